@@ -1,0 +1,12 @@
+/**
+ * All that is above the port, without the protocol engine: for hosts that run it elsewhere, as `@x/web` does.
+ */
+export { onAbort } from './abort.js'
+export * from './client.js'
+export { type AuthConfig, type ConnectOptions, endpointName, type Runtime, type ServerConfig } from './config.js'
+export * from './connection.js'
+export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export * from './errors.js'
+export * from './host.js'
+export * from './protocol.js'
+export * from './toolset.js'

@@ -1,0 +1,92 @@
+import type { ConnectionEvent, EventFilter, McpConnection, RequestOptions, Unsubscribe } from './connection.js'
+import type {
+  CallToolResult,
+  CompleteResult,
+  CompletionReference,
+  GetPromptResult,
+  JsonObject,
+  LogLevel,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Tool,
+} from './protocol.js'
+
+type EventOf<Type extends ConnectionEvent['type']> = Extract<ConnectionEvent, { type: Type }>
+
+/** One server: the port with a typed method for each of MCP's. */
+export interface McpClient extends McpConnection, AsyncDisposable {
+  /** Every tool, all pages. `request('tools/list', { cursor })` gives one raw page. */
+  listTools(options?: RequestOptions): Promise<Tool[]>
+  /**
+   * Calls a tool and returns its result. A tool's own failure is a result with `isError`.
+   *
+   * @param args - The tool's arguments; must satisfy its `inputSchema`.
+   * @param options.timeoutMs - Milliseconds until the final reply, progress or not; integer >= 1, or `null` for none.
+   *   Default: the server's `callTimeoutMs` (300 000).
+   * @returns The result; image, audio and blob data are bytes that the caller owns.
+   * @throws {OutcomeUnknownError} `ERR_MCP_OUTCOME_UNKNOWN` when the reply was lost and the tool may have run.
+   * @throws {TimeoutError} `ERR_MCP_TIMEOUT`; the server is told.
+   * @throws {JsonRpcError} `ERR_MCP_JSONRPC` when the server answers with an error.
+   * @throws The caller's `signal.reason` when aborted; the server is told.
+   * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/tools#calling-tools}
+   */
+  callTool(name: string, args?: JsonObject, options?: RequestOptions): Promise<CallToolResult>
+  listResources(options?: RequestOptions): Promise<Resource[]>
+  listResourceTemplates(options?: RequestOptions): Promise<ResourceTemplate[]>
+  /** A resource's contents; blobs are bytes that the caller owns. */
+  readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>
+  listPrompts(options?: RequestOptions): Promise<Prompt[]>
+  getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions): Promise<GetPromptResult>
+  /** Suggestions for an argument of a prompt or of a resource template. */
+  complete(
+    ref: CompletionReference,
+    argument: { name: string; value: string },
+    context?: { arguments: Record<string, string> },
+    options?: RequestOptions,
+  ): Promise<CompleteResult['completion']>
+  /** Listens to one type of event; `log` from level `debug` on. Returns what ends it. */
+  on<Type extends ConnectionEvent['type']>(type: Type, listener: (event: EventOf<Type>) => void): Unsubscribe
+}
+
+/** The port with MCP's methods around it. Only the port is used, so it is the same above a worker. */
+export function createClient(connection: McpConnection): McpClient {
+  const { request } = connection
+  return {
+    get state() {
+      return connection.state
+    },
+    request,
+    listen: connection.listen,
+    authorize: connection.authorize,
+    close: connection.close,
+    [Symbol.asyncDispose]: connection.close,
+    listTools: async (options) => (await request('tools/list', {}, options)).tools,
+    callTool: (name, args, options) => request('tools/call', { name, ...(args && { arguments: args }) }, options),
+    listResources: async (options) => (await request('resources/list', {}, options)).resources,
+    listResourceTemplates: async (options) =>
+      (await request('resources/templates/list', {}, options)).resourceTemplates,
+    readResource: (uri, options) => request('resources/read', { uri }, options),
+    listPrompts: async (options) => (await request('prompts/list', {}, options)).prompts,
+    getPrompt: (name, args, options) => request('prompts/get', { name, ...(args && { arguments: args }) }, options),
+    complete: async (ref, argument, context, options) =>
+      (await request('completion/complete', { ref, argument, ...(context && { context }) }, options)).completion,
+    on: (type, listener) =>
+      connection.listen(filters[type], (event) => {
+        if (event.type === type) listener(event as EventOf<typeof type>)
+      }),
+  }
+}
+
+const allLogs: LogLevel = 'debug'
+
+const filters: Record<ConnectionEvent['type'], EventFilter> = {
+  state: { state: true },
+  'list-changed': { lists: true },
+  'resource-updated': {},
+  log: { log: allLogs },
+  finding: {},
+  wire: { wire: 'bodies' },
+  authorization: { authorization: true },
+}

@@ -1,0 +1,78 @@
+import { config as configureZod } from 'zod/v4/core'
+import type { McpClient } from './client.js'
+import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
+import type { McpConnection } from './connection.js'
+import { createHostFrom, type Host } from './host.js'
+import type { ConnectAllOptions, ServerSource, Toolset } from './toolset.js'
+
+/**
+ * Loads the protocol engine when the first connection needs it: importing this package has no effect, and costs nothing.
+ * zod must be told not to generate code before the engine's schemas are made, or a strict CSP reports a violation.
+ */
+async function loadSession(): Promise<typeof import('./session/session.js')> {
+  configureZod({ jitless: true })
+  return import('./session/session.js')
+}
+
+const globalRuntime: Runtime = {
+  // Looked up at each call, and called unbound: a patched fetch is used, and browsers don't refuse it.
+  fetch: (...args) => globalThis.fetch(...args),
+  now: () => Date.now(),
+  setTimer(ms, run) {
+    const timer = setTimeout(run, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+/**
+ * A host whose connections live in this process.
+ *
+ * @param runtime - What to use instead of the global `fetch`, clock and timers.
+ */
+export function createHost(runtime: Partial<Runtime> = {}): Host {
+  const used: Runtime = { ...globalRuntime, ...runtime }
+  const open = new Set<McpConnection>()
+  return createHostFrom({
+    async open(config: ServerConfig, options: ConnectOptions, name?: string) {
+      const resolved = resolveConfig(config, name)
+      const { openSession } = await loadSession()
+      const connection = await openSession(resolved, options, used)
+      open.add(connection)
+      connection.listen({ state: true }, (event) => {
+        if (event.type === 'state' && event.state.status === 'closed') open.delete(connection)
+      })
+      return connection
+    },
+    // No credentials outlive a connection yet: each is closed with its token.
+    async signOut() {},
+    async close() {
+      await Promise.all([...open].map((connection) => connection.close()))
+    },
+    setTimer: used.setTimer,
+  })
+}
+
+/**
+ * Connects to one server, in this process.
+ *
+ * @param server - The URL of the MCP endpoint, or a configuration.
+ * @param options - Hooks of the app, and a signal that closes the connection.
+ * @returns A client whose calls can be made at once.
+ * @throws {ConfigError} `ERR_MCP_CONFIG`, {@link ConnectError} `ERR_MCP_CONNECT`, {@link CorsError} `ERR_MCP_CORS`,
+ *   {@link UnauthorizedError} `ERR_MCP_UNAUTHORIZED`, {@link HttpError} `ERR_MCP_HTTP`,
+ *   {@link InvalidResponseError} `ERR_MCP_INVALID_RESPONSE`, {@link TimeoutError} `ERR_MCP_TIMEOUT`.
+ * @throws The caller's `signal.reason` when aborted.
+ */
+export function connect(server: string | URL | ServerConfig, options?: ConnectOptions): Promise<McpClient> {
+  return createHost().connect(server, options)
+}
+
+/**
+ * Connects to many servers and gives their tools as one live list. Resolves when each is ready or has failed, or after
+ * `settleMs`; never rejects because of a server: `servers[name].state.error` says why its tools are missing.
+ *
+ * @param servers - Configurations or open clients by name; the names begin the tools' names.
+ */
+export function connectAll(servers: Record<string, ServerSource>, options?: ConnectAllOptions): Promise<Toolset> {
+  return createHost().connectAll(servers, options)
+}

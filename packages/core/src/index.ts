@@ -1,0 +1,40 @@
+export type { McpClient } from './client.js'
+export type { AuthConfig, ConnectOptions, Runtime, ServerConfig } from './config.js'
+export type * from './connection.js'
+export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export {
+  AuthorizationError,
+  ConfigError,
+  type ConnectAttempt,
+  ConnectError,
+  CorsError,
+  DeniedError,
+  DisconnectedError,
+  type ErrorCode,
+  type ErrorData,
+  type ErrorDetails,
+  HostError,
+  HttpError,
+  InputRequiredError,
+  InvalidResponseError,
+  JsonRpcError,
+  McpError,
+  OutcomeUnknownError,
+  ProtocolVersionError,
+  TimeoutError,
+  TooLargeError,
+  ToolError,
+  ToolNameError,
+  UnauthorizedError,
+} from './errors.js'
+export type { Host } from './host.js'
+export { connect, connectAll, createHost } from './in-process.js'
+export type * from './protocol.js'
+export type {
+  ConnectAllOptions,
+  ServerSource,
+  ServerState,
+  ToolHandle,
+  ToolHints,
+  Toolset,
+} from './toolset.js'

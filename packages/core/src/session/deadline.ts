@@ -1,0 +1,65 @@
+import { onAbort } from '../abort.js'
+import { TimeoutError } from '../errors.js'
+
+export interface Deadline {
+  /** Fires when the caller aborts or time is up. */
+  readonly signal: AbortSignal
+  /** The caller's reason or a {@link TimeoutError}; only once `signal` has fired. */
+  readonly reason: unknown
+  /** Begins the idle time anew. */
+  progress(): void
+  /** Removes every timer and listener. */
+  end(): void
+}
+
+export interface DeadlineOptions {
+  signal?: AbortSignal | undefined
+  timeoutMs: number | null
+  idleTimeoutMs?: number | null | undefined
+  setTimer(ms: number, run: () => void): () => void
+  /** What ran out of time, for the message, e.g. `Calling "search"`. */
+  what: string
+}
+
+/** One call's time: in all, and since its last sign of life. */
+export function createDeadline({ signal, timeoutMs, idleTimeoutMs, setTimer, what }: DeadlineOptions): Deadline {
+  const abort = new AbortController()
+  let reason: unknown
+  let cancelTotal = () => {}
+  let cancelIdle = () => {}
+  let stopWaiting = () => {}
+
+  const end = () => {
+    cancelTotal()
+    cancelIdle()
+    stopWaiting()
+  }
+  const fire = (why: unknown) => {
+    reason = why
+    end()
+    // A fixed text: the engine sends the reason's text to the server.
+    abort.abort('The client cancelled the request')
+  }
+  const expired = (limit: number, since: string) =>
+    fire(
+      new TimeoutError(`${what} took longer than ${limit} ms ${since}; the server was told to stop`, {
+        data: { limit },
+      }),
+    )
+  const progress = () => {
+    cancelIdle()
+    if (idleTimeoutMs) cancelIdle = setTimer(idleTimeoutMs, () => expired(idleTimeoutMs, 'without progress'))
+  }
+
+  stopWaiting = onAbort(signal, () => fire(signal?.reason))
+  if (timeoutMs) cancelTotal = setTimer(timeoutMs, () => expired(timeoutMs, 'in all'))
+  progress()
+  return {
+    signal: abort.signal,
+    get reason() {
+      return reason
+    },
+    progress,
+    end,
+  }
+}

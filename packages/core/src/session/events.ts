@@ -1,0 +1,69 @@
+import type { ConnectionEvent, EventFilter, Unsubscribe, WireEvent } from '../connection.js'
+import type { LogLevel } from '../protocol.js'
+
+const logLevels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
+
+/** The events of one connection and who wants which. */
+export interface Events {
+  emit(event: ConnectionEvent): void
+  listen(filter: EventFilter, listener: (event: ConnectionEvent) => void): Unsubscribe
+  /** Where to report what crosses the wire; undefined while nobody wants it, so that it costs nothing. */
+  wire(): ((event: WireEvent) => void) | undefined
+}
+
+export function createEvents(): Events {
+  const listeners = new Set<{ filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
+
+  function emit(event: ConnectionEvent): void {
+    for (const { filter, listener } of [...listeners]) {
+      const wanted = select(event, filter)
+      if (!wanted) continue
+      try {
+        listener(wanted)
+      } catch (error) {
+        // The app's own fault: it must see it, and nobody else may suffer from it.
+        reportError(error)
+      }
+    }
+  }
+
+  return {
+    emit,
+    listen(filter, listener) {
+      const entry = { filter, listener }
+      listeners.add(entry)
+      return () => void listeners.delete(entry)
+    },
+    wire: () => ([...listeners].some(({ filter }) => filter.wire) ? emit : undefined),
+  }
+}
+
+/** The event as this filter lets it through. Findings are never filtered out. */
+function select(event: ConnectionEvent, filter: EventFilter): ConnectionEvent | undefined {
+  switch (event.type) {
+    case 'state':
+      return filter.state && event
+    case 'list-changed':
+      return filter.lists && event
+    case 'resource-updated':
+      return filter.resources?.includes(event.uri) ? event : undefined
+    case 'log':
+      return filter.log && logLevels.indexOf(event.level) >= logLevels.indexOf(filter.log) ? event : undefined
+    case 'authorization':
+      return filter.authorization && event
+    case 'finding':
+      return event
+    case 'wire': {
+      if (filter.wire === 'bodies') return event
+      const { body: _, ...headers } = event
+      return filter.wire && headers
+    }
+  }
+}
+
+/** Reports like an uncaught error, without ending anything. */
+export function reportError(error: unknown): void {
+  queueMicrotask(() => {
+    throw error
+  })
+}

@@ -1,0 +1,83 @@
+import type { IForbiddenRuleType } from 'dependency-cruiser'
+
+const core = '^packages/core/src'
+const web = '^packages/web/src'
+
+/** Layers of core that don't know each other; `session` joins them. */
+const layers = ['transport', 'authorization', 'content', 'schema']
+
+/** Files above the port, and what they stand on: the port, what crosses it, and each other. */
+const aboveThePort = '(client|toolset|toolset-[a-z-]+|formats/.+)'
+const belowThePort = '(session|transport|authorization)/'
+
+/** Who may know whom. Type imports count. */
+export const rules: IForbiddenRuleType[] = [
+  { name: 'no cycles in packages', from: { path: '^packages/' }, to: { circular: true } },
+  {
+    name: 'no cycles but of types in the playground',
+    from: { path: '^apps/' },
+    to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+  },
+  {
+    name: 'core knows no other package of the workspace',
+    from: { path: core },
+    to: { path: '^(packages/(?!core/)|apps/|e2e/|@x/)' },
+  },
+  {
+    name: 'web knows core alone',
+    from: { path: web },
+    to: { path: '^(packages/(?!web/|core/)|apps/|e2e/|@x/(?!core))' },
+  },
+  {
+    name: 'the playground knows web and edge alone',
+    from: { path: '^apps/playground/src' },
+    to: { path: '^(packages/(?!web/|edge/)|e2e/|@x/(?!web|edge))' },
+  },
+  {
+    name: "a package's own files are reached by its entries, not by a path into it",
+    from: { path: '^(packages|apps)/([^/]+)/' },
+    to: { path: '^packages/[^/]+/src', pathNot: '^(packages|apps)/$2/' },
+  },
+  { name: 'errors knows nobody', from: { path: `${core}/errors\\.ts$` }, to: { path: '.' } },
+  { name: 'protocol knows nobody', from: { path: `${core}/protocol\\.ts$` }, to: { path: '.' } },
+  {
+    name: 'config knows errors, and types of the port',
+    from: { path: `${core}/config\\.ts$` },
+    to: { path: '.', pathNot: `${core}/(errors|connection|protocol)\\.ts$` },
+  },
+  {
+    name: 'config takes only types from the port',
+    from: { path: `${core}/config\\.ts$` },
+    to: { path: `${core}/(connection|protocol)\\.ts$`, dependencyTypesNot: ['type-only'] },
+  },
+  ...layers.flatMap((layer): IForbiddenRuleType[] => [
+    {
+      name: `${layer} knows no layer beside it`,
+      from: { path: `${core}/${layer}/` },
+      to: { path: `${core}/(${layers.filter((other) => other !== layer).join('|')})/` },
+    },
+    {
+      name: `${layer} knows nobody above it`,
+      from: { path: `${core}/${layer}/` },
+      to: { path: `${core}/(?!${layer}/)(?!(config|connection|protocol|errors)\\.ts$)` },
+    },
+  ]),
+  {
+    name: 'above the port: only the port, content, schema and errors',
+    from: { path: `${core}/${aboveThePort}\\.ts$` },
+    to: {
+      path: core,
+      pathNot: `${core}/(${aboveThePort}|connection|protocol|errors|content/.+|schema/.+|config)\\.ts$`,
+    },
+  },
+  {
+    name: 'above the port: only the tool set, which opens connections, knows configurations',
+    from: { path: `${core}/${aboveThePort}\\.ts$`, pathNot: `${core}/toolset` },
+    to: { path: `${core}/config\\.ts$` },
+  },
+  {
+    name: 'what a page loads reaches neither what is below the port nor the SDK',
+    from: { path: `${core}/client-entry\\.ts$` },
+    to: { path: `${core}/${belowThePort}|node_modules/@modelcontextprotocol/`, reachable: true },
+  },
+]

@@ -1,0 +1,47 @@
+// 1. The worker with everything in it, as one file that imports nothing. 2. The library, with that file's text in it.
+import { readFile, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'tsdown'
+
+const common = {
+  format: 'esm',
+  platform: 'browser',
+  target: 'es2022',
+  clean: false,
+  outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
+  logLevel: 'warn',
+}
+await rm('dist', { recursive: true, force: true })
+
+await build({
+  ...common,
+  entry: { 'worker-bundled': 'src/worker.ts' },
+  dts: false,
+  minify: true,
+  deps: { alwaysBundle: [/.*/], onlyBundle: false },
+  outputOptions: { codeSplitting: false },
+  // The engine's own JSON Schema validator is never used, and in a Blob worker its first line throws.
+  alias: { '@modelcontextprotocol/client/_shims': fileURLToPath(new URL('./src/engine-shims.ts', import.meta.url)) },
+})
+const source = await readFile('dist/worker-bundled.js', 'utf8')
+if (source.includes('initialBaseURI'))
+  throw new Error("the engine's validator is in the worker again: look at the alias")
+
+await build({
+  ...common,
+  entry: {
+    index: 'src/index.ts',
+    'ai-sdk': 'src/ai-sdk.ts',
+    serve: 'src/serve.ts',
+    worker: 'src/worker.ts',
+  },
+  dts: true,
+  sourcemap: true,
+  plugins: [
+    {
+      name: 'worker-source',
+      resolveId: (id) => (id === 'virtual:worker-source' ? `\0${id}` : null),
+      load: (id) => (id === '\0virtual:worker-source' ? `export default ${JSON.stringify(source)}` : null),
+    },
+  ],
+})
