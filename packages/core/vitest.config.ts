@@ -1,3 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-export default defineConfig({ test: { name: 'core', include: ['test/**/*.test.ts'] } })
+export default defineConfig({
+  test: {
+    name: 'core',
+    include: ['test/**/*.test.ts'],
+    // Milliseconds; some start processes, on machines that have other things to do.
+    testTimeout: 30_000,
+  },
+})

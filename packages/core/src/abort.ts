@@ -1,10 +1,15 @@
 import type { Unsubscribe } from './connection.js'
 
-const fanOuts = new WeakMap<AbortSignal, Set<() => void>>()
+interface FanOut {
+  waiting: Set<() => void>
+  fire(): void
+}
+
+const fanOuts = new WeakMap<AbortSignal, FanOut>()
 
 /**
  * Runs `run` when the signal fires, at once if it has. Whatever waits on one signal shares one listener: an app may give
- * hundreds of calls the same signal, and Node warns of a leak at the eleventh listener.
+ * hundreds of calls the same signal, and Node warns of a leak at the eleventh listener. The last one to go takes it away.
  */
 export function onAbort(signal: AbortSignal | undefined, run: () => void): Unsubscribe {
   if (!signal) return () => {}
@@ -12,16 +17,48 @@ export function onAbort(signal: AbortSignal | undefined, run: () => void): Unsub
     run()
     return () => {}
   }
-  const waiting = fanOuts.get(signal) ?? new Set()
+  const { waiting, fire } = fanOuts.get(signal) ?? fanOut(signal)
   // A function of its own: the same one may wait twice.
   const entry = () => run()
   waiting.add(entry)
-  if (!fanOuts.has(signal)) {
-    fanOuts.set(signal, waiting)
-    const fire = () => {
-      for (const each of [...waiting]) each()
-    }
-    signal.addEventListener('abort', fire, { once: true })
+  return () => {
+    if (!waiting.delete(entry) || waiting.size > 0) return
+    signal.removeEventListener('abort', fire)
+    fanOuts.delete(signal)
   }
-  return () => void waiting.delete(entry)
+}
+
+function fanOut(signal: AbortSignal): FanOut {
+  const waiting = new Set<() => void>()
+  const made: FanOut = {
+    waiting,
+    // The set itself, not a copy: who was told to stop by an earlier one must not be called any more.
+    fire() {
+      for (const run of waiting) run()
+    },
+  }
+  fanOuts.set(signal, made)
+  signal.addEventListener('abort', made.fire, { once: true })
+  return made
+}
+
+/**
+ * The work's outcome, or a rejection with the signal's reason as soon as it fires, whatever the work does about it.
+ *
+ * @param drop - Takes what the work gives too late.
+ */
+export function untilAborted<Value>(
+  signal: AbortSignal | undefined,
+  work: Promise<Value>,
+  drop?: (value: Value) => void,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const stopWaiting = onAbort(signal, () => reject(signal?.reason))
+    work
+      .then((value) => {
+        if (signal?.aborted) drop?.(value)
+        resolve(value)
+      }, reject)
+      .finally(stopWaiting)
+  })
 }

@@ -1,7 +1,7 @@
 /**
  * All that is above the port, without the protocol engine: for hosts that run it elsewhere, as `@x/web` does.
  */
-export { onAbort } from './abort.js'
+export { onAbort, untilAborted } from './abort.js'
 export * from './client.js'
 export { type AuthConfig, type ConnectOptions, endpointName, type Runtime, type ServerConfig } from './config.js'
 export * from './connection.js'
@@ -10,3 +10,4 @@ export * from './errors.js'
 export * from './host.js'
 export * from './protocol.js'
 export * from './toolset.js'
+export type { ToolHandle, ToolHints, ToolSelection } from './toolset-tools.js'

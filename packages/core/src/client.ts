@@ -13,7 +13,9 @@ import type {
   Tool,
 } from './protocol.js'
 
-type EventOf<Type extends ConnectionEvent['type']> = Extract<ConnectionEvent, { type: Type }>
+/** Not updates of resources: of which ones is for `listen` to say. */
+type EventType = Exclude<ConnectionEvent['type'], 'resource-updated'>
+type EventOf<Type extends EventType> = Extract<ConnectionEvent, { type: Type }>
 
 /** One server: the port with a typed method for each of MCP's. */
 export interface McpClient extends McpConnection, AsyncDisposable {
@@ -46,8 +48,11 @@ export interface McpClient extends McpConnection, AsyncDisposable {
     context?: { arguments: Record<string, string> },
     options?: RequestOptions,
   ): Promise<CompleteResult['completion']>
-  /** Listens to one type of event; `log` from level `debug` on. Returns what ends it. */
-  on<Type extends ConnectionEvent['type']>(type: Type, listener: (event: EventOf<Type>) => void): Unsubscribe
+  /**
+   * Listens to one type of event; `log` from level `debug` on, `wire` with bodies. Returns what ends it. For other levels,
+   * and for updates of resources, there is `listen`.
+   */
+  on<Type extends EventType>(type: Type, listener: (event: EventOf<Type>) => void): Unsubscribe
 }
 
 /** The port with MCP's methods around it. Only the port is used, so it is the same above a worker. */
@@ -81,10 +86,9 @@ export function createClient(connection: McpConnection): McpClient {
 
 const allLogs: LogLevel = 'debug'
 
-const filters: Record<ConnectionEvent['type'], EventFilter> = {
+const filters: Record<EventType, EventFilter> = {
   state: { state: true },
   'list-changed': { lists: true },
-  'resource-updated': {},
   log: { log: allLogs },
   finding: {},
   wire: { wire: 'bodies' },

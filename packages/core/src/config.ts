@@ -91,10 +91,21 @@ export const defaults = {
   maxResponseBytes: 32 * 1024 * 1024,
 } as const
 
+/** The revisions that this client speaks, newest first. */
+export const protocolVersions = [
+  '2026-07-28',
+  '2025-11-25',
+  '2025-06-18',
+  '2025-03-26',
+  '2024-11-05',
+] as const satisfies readonly ProtocolVersion[]
+
 /** A configuration that was checked, with its defaults in. */
 export interface ResolvedConfig extends ServerConfig {
   /** The name by which errors and hooks speak of the server. */
   name: string
+  /** Names in lower case, so that none is there twice; values without the white space that HTTP strips. */
+  headers: Record<string, string>
   connectTimeoutMs: number
   callTimeoutMs: number | null
   maxResponseBytes: number
@@ -104,6 +115,12 @@ export interface ResolvedConfig extends ServerConfig {
 export function toServerConfig(server: string | URL | ServerConfig): ServerConfig {
   return typeof server === 'string' || server instanceof URL ? { url: String(server) } : server
 }
+
+const choices = {
+  transport: ['auto', 'streamable-http', 'sse'],
+  protocolVersion: ['auto', ...protocolVersions],
+  credentials: ['omit', 'same-origin', 'include'],
+} as const
 
 /**
  * Checks a configuration and fills in its defaults.
@@ -124,16 +141,32 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     if (value === undefined || (key === 'callTimeoutMs' && value === null)) continue
     if (!Number.isSafeInteger(value) || (value as number) < 1) fail(key, `"${key}" must be an integer of at least 1`)
   }
-  for (const [header, value] of Object.entries(config.headers ?? {})) checkHeader(header, value, fail)
-  if (config.auth?.type === 'api-key') checkHeader(config.auth.header, config.auth.value, fail)
+  for (const [key, allowed] of Object.entries(choices)) {
+    const value = config[key as keyof typeof choices]
+    if (value !== undefined && !(allowed as readonly string[]).includes(value))
+      fail(key, `"${key}" must be one of ${allowed.map((one) => `"${one}"`).join(', ')}`)
+  }
+  if (config.transport === 'sse') fail('transport', '"transport": "sse" is not offered yet; use "streamable-http"')
+  const reserved = reservedMetaKey(config.meta)
+  if (reserved) fail('meta', `"meta" must not set "${reserved}": the protocol's own keys are set by this client`)
+  const { auth } = config
   return {
     ...config,
     url: url.href,
     name: name ?? endpointName(url),
+    headers: Object.fromEntries(
+      Object.entries(config.headers ?? {}).map(([header, value]) => checkHeader('headers', header, value, fail)),
+    ),
+    ...(auth?.type === 'api-key' && { auth: checkApiKey(auth, fail) }),
     connectTimeoutMs: config.connectTimeoutMs ?? defaults.connectTimeoutMs,
     callTimeoutMs: config.callTimeoutMs === undefined ? defaults.callTimeoutMs : config.callTimeoutMs,
     maxResponseBytes: config.maxResponseBytes ?? defaults.maxResponseBytes,
   }
+}
+
+/** A key that `_meta` may have from the protocol engine only. */
+export function reservedMetaKey(meta: JsonObject = {}): string | undefined {
+  return Object.keys(meta).find((key) => key.startsWith('io.modelcontextprotocol/'))
 }
 
 /** A server's URL as errors name it: without its query, which may hold a secret. */
@@ -142,11 +175,25 @@ export function endpointName(url: URL | string): string {
   return origin + pathname + (search && '?…')
 }
 
-// RFC 9110 5.1 and 5.5. Browsers and Node refuse what is not a byte string, workerd silently sends UTF-8: refuse it
-// everywhere, before anything is sent.
-function checkHeader(name: string, value: string, fail: (key: string, message: string) => never): void {
-  if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
-    fail('headers', 'a header name holds a character that HTTP does not allow')
-  if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value.trim()))
+type Fail = (key: string, message: string) => never
+
+function checkApiKey(auth: AuthConfig & { type: 'api-key' }, fail: Fail): AuthConfig {
+  const [header, value] = checkHeader('auth', auth.header, auth.value, fail)
+  if (value === '') fail('auth', `the value of header "${header}" is empty`)
+  return { ...auth, header, value }
+}
+
+/**
+ * A header as it is sent. RFC 9110 5.1 and 5.5: browsers and Node refuse what is no byte string, and tell its value;
+ * workerd silently sends UTF-8. Here it is refused everywhere, before anything is sent.
+ */
+function checkHeader(key: string, name: unknown, value: unknown, fail: Fail): [name: string, value: string] {
+  if (typeof name !== 'string' || !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name))
+    return fail(key, 'a header name holds a character that HTTP does not allow')
+  if (typeof value !== 'string') return fail(name, `the value of header "${name}" must be a string`)
+  // Only what HTTP strips too: String.trim() takes more, which the header would then still hold.
+  const trimmed = value.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '')
+  if (!/^[\t\x20-\x7e]*$/.test(trimmed))
     fail(name, `the value of header "${name}" holds a line break or a character that HTTP does not allow`)
+  return [name.toLowerCase(), trimmed]
 }

@@ -60,7 +60,10 @@ export interface ErrorDetails {
   rpcData?: unknown
   /** The limit that was passed, in bytes or milliseconds according to the code. */
   limit?: number
-  /** Of a host failure: when it happened. */
+  /**
+   * Of a host failure: `load` until the worker's script has answered, `start` when its answer shows that it can't serve,
+   * `run` afterwards.
+   */
   phase?: 'load' | 'start' | 'run'
   /** Of an authorization failure: the step of the flow. */
   step?: string
@@ -98,9 +101,14 @@ export class McpError extends Error {
     return true
   }
 
-  /** True for any McpError, also one of another realm's or bundle's class. */
+  /** True for any McpError, also one of another realm's or bundle's class. Never throws. */
   static is(value: unknown): value is McpError {
-    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
+    try {
+      return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[brand] === true
+    } catch {
+      // A revoked proxy, or a getter that throws.
+      return false
+    }
   }
 }
 
@@ -200,13 +208,20 @@ export function withDetails(error: McpError, details: ErrorDetails): McpError {
   return error
 }
 
-/** The error of every request after `close()`. */
-export function closedError(server: string, method: string, params: object): DisconnectedError {
+/**
+ * The error of every request after `close()`.
+ *
+ * @param server - The server's name, where it is known.
+ */
+export function closedError(server: string | undefined, method: string, params: object): DisconnectedError {
   const { name } = params as { name?: string }
   const call = method === 'tools/call' ? { outcome: 'not-run' as const, ...(name !== undefined && { tool: name }) } : {}
-  return new DisconnectedError(`The connection to ${server} is closed; connect again`, {
-    data: { server, method, ...call },
-  })
+  return new DisconnectedError(
+    `The connection${server === undefined ? '' : ` to ${server}`} is closed; connect again`,
+    {
+      data: { ...(server !== undefined && { server }), method, ...call },
+    },
+  )
 }
 
 /** How many causes are carried across realms. */
@@ -219,8 +234,8 @@ export function toErrorData(error: unknown, depth = 0): ErrorData {
     const { name, message, cause } = error as Error
     const out: ErrorData = { name: String(name ?? 'Error'), message: String(message ?? '') }
     if (McpError.is(error)) {
-      out.code = error.code
-      out.data = plain(error.data) ?? {}
+      out.code = String(error.code) as ErrorCode
+      out.data = plain(error.data)
     }
     if (cause !== undefined && depth < maxCauseDepth) out.cause = toErrorData(cause, depth + 1)
     return out
@@ -231,19 +246,29 @@ export function toErrorData(error: unknown, depth = 0): ErrorData {
 
 /** The error that {@link toErrorData} took apart, with its class, code, data and causes. */
 export function fromErrorData(value: ErrorData): Error {
+  const { code, message, data = {} } = value
   const cause = value.cause && fromErrorData(value.cause)
-  if (value.code && Object.hasOwn(errorClasses, value.code)) {
-    return new errorClasses[value.code](value.message, { data: value.data ?? {}, cause })
-  }
-  const error = new Error(value.message, cause && { cause })
+  if (code && Object.hasOwn(errorClasses, code)) return new errorClasses[code](message, { data, cause })
+  // A code of a later release: the class is not known here, the rest is.
+  const error = code ? new McpError(code, message, { data, cause }) : new Error(message, cause && { cause })
   error.name = value.name
   return error
 }
 
-function plain(value: ErrorDetails): ErrorDetails | undefined {
-  try {
-    return JSON.parse(JSON.stringify(value))
-  } catch {
-    return undefined
-  }
+/** What JSON can hold of the details; a field that it can't hold is left out. */
+function plain(details: ErrorDetails): ErrorDetails {
+  const fields = Object.entries(details ?? {}).flatMap(([key, value]) => {
+    try {
+      const text = JSON.stringify(value)
+      return text === undefined ? [] : [[key, JSON.parse(text)]]
+    } catch {
+      return []
+    }
+  })
+  return Object.fromEntries(fields)
+}
+
+/** Tells the app what a function of its own threw. Not as an uncaught error: that would end a Node process. */
+export function reportError(error: unknown): void {
+  console.error(error)
 }

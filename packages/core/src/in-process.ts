@@ -1,7 +1,8 @@
-import { config as configureZod } from 'zod/v4/core'
+import { onAbort } from './abort.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
 import type { McpConnection } from './connection.js'
+import { closedError } from './errors.js'
 import { createHostFrom, type Host } from './host.js'
 import type { ConnectAllOptions, ServerSource, Toolset } from './toolset.js'
 
@@ -10,7 +11,8 @@ import type { ConnectAllOptions, ServerSource, Toolset } from './toolset.js'
  * zod must be told not to generate code before the engine's schemas are made, or a strict CSP reports a violation.
  */
 async function loadSession(): Promise<typeof import('./session/session.js')> {
-  configureZod({ jitless: true })
+  const { forbidCodeGeneration } = await import('./zod-setup.js')
+  forbidCodeGeneration()
   return import('./session/session.js')
 }
 
@@ -19,7 +21,8 @@ const globalRuntime: Runtime = {
   fetch: (...args) => globalThis.fetch(...args),
   now: () => Date.now(),
   setTimer(ms, run) {
-    const timer = setTimeout(run, ms)
+    // Past this setTimeout fires at once.
+    const timer = setTimeout(run, Math.min(ms, 2 ** 31 - 1))
     return () => clearTimeout(timer)
   },
 }
@@ -32,20 +35,34 @@ const globalRuntime: Runtime = {
 export function createHost(runtime: Partial<Runtime> = {}): Host {
   const used: Runtime = { ...globalRuntime, ...runtime }
   const open = new Set<McpConnection>()
+  const opening = new Map<AbortController, string>()
   return createHostFrom({
     async open(config: ServerConfig, options: ConnectOptions, name?: string) {
       const resolved = resolveConfig(config, name)
-      const { openSession } = await loadSession()
-      const connection = await openSession(resolved, options, used)
-      open.add(connection)
-      connection.listen({ state: true }, (event) => {
-        if (event.type === 'state' && event.state.status === 'closed') open.delete(connection)
-      })
-      return connection
+      const abort = new AbortController()
+      const stopWaiting = onAbort(options.signal, () => abort.abort(options.signal?.reason))
+      opening.set(abort, resolved.name)
+      try {
+        const { openSession } = await loadSession()
+        const connection = await openSession(resolved, { ...options, signal: abort.signal }, used)
+        open.add(connection)
+        connection.listen({ state: true }, (event) => {
+          if (event.type !== 'state' || event.state.status !== 'closed') return
+          open.delete(connection)
+          stopWaiting()
+        })
+        return connection
+      } catch (error) {
+        stopWaiting()
+        throw error
+      } finally {
+        opening.delete(abort)
+      }
     },
     // No credentials outlive a connection yet: each is closed with its token.
     async signOut() {},
     async close() {
+      for (const [abort, server] of opening) abort.abort(closedError(server, 'connect', {}))
       await Promise.all([...open].map((connection) => connection.close()))
     },
     setTimer: used.setTimer,

@@ -18,7 +18,7 @@ import type {
 /** Both sides must come from the same release; a worker file that was left behind is found out by this. */
 export const hostProtocol = 'x-host/1'
 
-/** Calls never reject: a rejected promise would lose the error's class, code and data. */
+/** The port's calls never reject: a rejected promise would lose the error's class, code and data. */
 export type Outcome<Value> = { ok: true; value: Value } | { ok: false; error: ErrorData }
 
 export interface Hello {
@@ -27,13 +27,16 @@ export interface Hello {
   lock?: string
 }
 
-/** Hooks of the app that the worker may call. */
+/** Functions of the app that the worker may call. */
 export type HookName = Exclude<keyof ConnectOptions, 'signal' | 'onEvent'>
+
+/** Every hook, checked to be complete by the compiler. */
+export const hookNames = Object.keys({ token: true } satisfies Record<HookName, true>) as HookName[]
 
 /** Request options that can be cloned. */
 export type CallOptions = Omit<RequestOptions, 'signal' | 'onProgress'> & { wantsProgress: boolean }
 
-/** Ids are chosen by the page and never used twice. */
+/** Numbers for connections, calls and listeners are chosen by the page and never used twice. */
 export interface HostApi {
   hello(): Promise<Hello>
   open(
@@ -53,20 +56,22 @@ export interface HostApi {
   authorize(connection: number, call: number): Promise<Outcome<void>>
   /** Aborts a call. */
   cancel(call: number): void
-  /** Aborts an opening or open connection: its signal fired. */
+  /** Aborts an opening or open connection. */
   abort(connection: number): void
   listen(connection: number, listener: number, filter: EventFilter): void
-  unlisten(listener: number): void
+  unlisten(connection: number, listener: number): void
   close(connection: number): Promise<Outcome<void>>
   signOut(server?: string): Promise<Outcome<void>>
   /** What a hook that the worker called has answered. */
   answer(hook: number, outcome: Outcome<unknown>): void
 }
 
-/** No field may be called `id`: that is how comlink knows its own messages. */
-export type HostMessage =
-  | { x: 'state'; connection: number; state: ConnectionState }
+/** Each is for one connection. No field may be called `id`: that is how comlink knows its own messages. */
+export type HostMessage = { connection: number } & (
+  | { x: 'state'; state: ConnectionState }
   | { x: 'progress'; call: number; progress: Progress }
   | { x: 'event'; listener: number; event: ConnectionEvent }
-  | { x: 'connection-event'; connection: number; event: ConnectionEvent }
-  | { x: 'hook'; hook: number; connection: number; name: HookName; argument: unknown }
+  /** For the `onEvent` hook; states are not among them. */
+  | { x: 'connection-event'; event: ConnectionEvent }
+  | { x: 'hook'; hook: number; name: HookName; argument: unknown }
+)

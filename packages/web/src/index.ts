@@ -1,5 +1,15 @@
-import type { ConnectAllOptions, ConnectOptions, McpClient, ServerConfig, ServerSource, Toolset } from '@x/core/client'
-import { createHost, type WebHost } from './host.js'
+import {
+  type ConnectAllOptions,
+  type ConnectOptions,
+  connectAllBy,
+  connectBy,
+  type HostPort,
+  type McpClient,
+  type ServerConfig,
+  type ServerSource,
+  type Toolset,
+} from '@x/core/client'
+import { createWorkerPort } from './host.js'
 
 export type * from '@x/core'
 export {
@@ -27,11 +37,11 @@ export {
 export { createHost, type WebHost, type WebHostOptions } from './host.js'
 export type { HostWorker } from './worker-link.js'
 
-let shared: WebHost | undefined
+let shared: HostPort | undefined
 
 /** One worker for all that a page connects without a host of its own. */
-const sharedHost = () => {
-  shared ??= createHost()
+const sharedPort = () => {
+  shared ??= createWorkerPort()
   return shared
 }
 
@@ -44,7 +54,7 @@ const sharedHost = () => {
  * @throws {HostError} `ERR_MCP_HOST` when the worker does not load; otherwise as `connect` of `@x/core`.
  */
 export function connect(server: string | URL | ServerConfig, options?: ConnectOptions): Promise<McpClient> {
-  return sharedHost().connect(server, options)
+  return connectBy(sharedPort(), server, options)
 }
 
 /**
@@ -54,5 +64,5 @@ export function connect(server: string | URL | ServerConfig, options?: ConnectOp
  * @see `connectAll` of `@x/core`
  */
 export function connectAll(servers: Record<string, ServerSource>, options?: ConnectAllOptions): Promise<Toolset> {
-  return sharedHost().connectAll(servers, options)
+  return connectAllBy(sharedPort(), servers, options)
 }

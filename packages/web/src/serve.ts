@@ -1,5 +1,5 @@
-import { type ConnectOptions, createHost, type McpConnection, type Runtime } from '@x/core'
-import { fromErrorData, toErrorData } from '@x/core/client'
+import { type ConnectOptions, createHost, HostError, type McpConnection, type Runtime } from '@x/core'
+import { closedError, fromErrorData, toErrorData } from '@x/core/client'
 import * as Comlink from 'comlink'
 import { type HookName, type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
 
@@ -13,20 +13,33 @@ export interface ServeOptions {
 /**
  * Serves connections to the page at the other end. A worker's script that needs no options imports `@x/web/worker`
  * instead.
+ *
+ * @throws {HostError} `ERR_MCP_HOST` without `port` where there is no page at the other end.
  */
 export function serve({ runtime = {}, port }: ServeOptions = {}): void {
   const scope = globalThis as unknown as Comlink.Endpoint & { onconnect?: unknown }
   if (port) attach(port, runtime)
-  else if (!('onconnect' in scope)) attach(scope, runtime)
-  else scope.addEventListener('connect', (event) => attach((event as MessageEvent).ports[0]!, runtime))
+  else if ('onconnect' in scope)
+    scope.addEventListener('connect', (event) => attach((event as MessageEvent).ports[0]!, runtime))
+  // In a window it would serve every frame that can send it a message.
+  else if (!('postMessage' in scope) || 'document' in scope)
+    throw new HostError('"@x/web/worker" is the script of a Web Worker and does nothing elsewhere', {
+      data: { phase: 'load' },
+    })
+  else attach(scope, runtime)
+}
+
+/** A connection as the worker knows it, from the moment it begins to open. */
+interface Served {
+  abort: AbortController
+  connection?: McpConnection
+  listeners: Map<number, () => void>
 }
 
 function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
   const host = createHost(runtime)
-  const connections = new Map<number, McpConnection>()
-  const aborts = new Map<number, AbortController>()
+  const served = new Map<number, Served>()
   const calls = new Map<number, AbortController>()
-  const listeners = new Map<number, () => void>()
   const hooks = new Map<number, (outcome: Outcome<unknown>) => void>()
   let lastHook = 0
 
@@ -42,7 +55,7 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
     })
   }
 
-  /** Runs one call under its id, so that `cancel` reaches it. */
+  /** Runs one call under its number, so that `cancel` reaches it. */
   async function run<Value>(call: number, work: (signal: AbortSignal) => Promise<Value>): Promise<Outcome<Value>> {
     const abort = new AbortController()
     calls.set(call, abort)
@@ -53,64 +66,70 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
     }
   }
 
-  const forget = (connection: number) => {
-    connections.delete(connection)
-    aborts.delete(connection)
-  }
-
-  const connectionOf = (connection: number): McpConnection => {
-    const found = connections.get(connection)
-    if (!found) throw new Error(`The worker has no connection ${connection}`)
-    return found
-  }
-
   const api: HostApi = {
     hello,
     async open(connection, config, name, hookNames, wantsEvents) {
-      const abort = new AbortController()
-      aborts.set(connection, abort)
+      const entry: Served = { abort: new AbortController(), listeners: new Map() }
+      served.set(connection, entry)
       const options: ConnectOptions = {
-        signal: abort.signal,
-        ...(wantsEvents && { onEvent: (event) => post({ x: 'connection-event', connection, event }) }),
+        signal: entry.abort.signal,
+        ...(wantsEvents && {
+          onEvent(event) {
+            if (event.type !== 'state') post({ x: 'connection-event', connection, event })
+          },
+        }),
       }
       for (const hook of hookNames) options[hook] = (argument) => callHook(connection, hook, argument)
       const outcome = await settle(host.open(config, options, name))
       if (!outcome.ok) {
-        forget(connection)
+        served.delete(connection)
         return outcome
       }
-      connections.set(connection, outcome.value)
+      entry.connection = outcome.value
       outcome.value.listen({ state: true }, (event) => {
         if (event.type !== 'state') return
-        if (event.state.status === 'closed') forget(connection)
+        if (event.state.status === 'closed') served.delete(connection)
         post({ x: 'state', connection, state: event.state })
       })
       return { ok: true, value: outcome.value.state }
     },
     async request(connection, call, method, params, { wantsProgress, ...options }) {
-      const outcome = await run(call, async (signal) =>
-        connectionOf(connection).request(method, params as never, {
+      const outcome = await run(call, async (signal) => {
+        const open = served.get(connection)?.connection
+        // It closed while the page's request was on its way.
+        if (!open) throw closedError(undefined, method, params as object)
+        return open.request(method, params as never, {
           ...options,
           signal,
-          ...(wantsProgress && { onProgress: (progress) => post({ x: 'progress', call, progress }) }),
-        }),
-      )
+          ...(wantsProgress && { onProgress: (progress) => post({ x: 'progress', connection, call, progress }) }),
+        })
+      })
       return Comlink.transfer(outcome, outcome.ok ? buffersOf(outcome.value) : [])
     },
-    authorize: (connection, call) => run(call, async (signal) => connectionOf(connection).authorize({ signal })),
+    authorize: (connection, call) =>
+      run(call, async (signal) => {
+        const open = served.get(connection)?.connection
+        if (!open) throw closedError(undefined, 'authorize', {})
+        return open.authorize({ signal })
+      }),
     cancel: (call) => calls.get(call)?.abort(),
-    abort: (connection) => aborts.get(connection)?.abort(),
+    abort: (connection) => served.get(connection)?.abort.abort(),
     listen(connection, listener, filter) {
-      listeners.set(
-        listener,
-        connectionOf(connection).listen(filter, (event) => post({ x: 'event', listener, event })),
-      )
+      const entry = served.get(connection)
+      const stop = entry?.connection?.listen(filter, (event) => post({ x: 'event', connection, listener, event }))
+      if (stop) entry?.listeners.set(listener, stop)
     },
-    unlisten(listener) {
-      listeners.get(listener)?.()
-      listeners.delete(listener)
+    unlisten(connection, listener) {
+      const listeners = served.get(connection)?.listeners
+      listeners?.get(listener)?.()
+      listeners?.delete(listener)
     },
-    close: (connection) => settle(connections.get(connection)?.close() ?? Promise.resolve()),
+    async close(connection) {
+      const entry = served.get(connection)
+      if (entry?.connection) return settle(entry.connection.close())
+      entry?.abort.abort()
+      return { ok: true, value: undefined }
+    },
     signOut: (server) => settle(host.signOut(server)),
     answer(hook, outcome) {
       hooks.get(hook)?.(outcome)
@@ -119,7 +138,9 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
   }
   Comlink.expose(api, endpoint)
   // A page that went away takes its connections along; only a port tells, and not in every engine.
-  endpoint.addEventListener('close', () => void host.close())
+  endpoint.addEventListener('close', () => {
+    for (const { abort } of served.values()) abort.abort()
+  })
 }
 
 /** A lock that is held for as long as this worker lives: its release is the only sign of a worker's death. */
@@ -156,12 +177,15 @@ async function settle<Value>(work: Promise<Value>): Promise<Outcome<Value>> {
 
 /** The buffers of a result's binary content: handed over to the page, not copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
-  const { content, contents, messages } = result as { [key: string]: unknown[] | undefined }
-  const parts = [...(content ?? []), ...(contents ?? []), ...(messages ?? [])]
+  const { content, contents, messages } = objectOf(result)
+  const parts = [content, contents, messages].flatMap((list) => (Array.isArray(list) ? list : []))
   return parts.flatMap((part) => {
-    const block = (part as { content?: unknown }).content ?? part
-    const { data, blob, resource } = block as { data?: unknown; blob?: unknown; resource?: { blob?: unknown } }
-    const bytes = data ?? blob ?? resource?.blob
+    const block = objectOf(objectOf(part).content ?? part)
+    const bytes = block.data ?? block.blob ?? objectOf(block.resource).blob
     return bytes instanceof Uint8Array ? [bytes.buffer as ArrayBuffer] : []
   })
+}
+
+function objectOf(value: unknown): { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null ? (value as { [key: string]: unknown }) : {}
 }

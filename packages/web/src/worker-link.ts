@@ -1,101 +1,115 @@
 import { fromErrorData, HostError } from '@x/core/client'
 import * as Comlink from 'comlink'
-import { type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
+import { type Hello, type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
 
 export type HostWorker = Worker | SharedWorker | MessagePort
 
 /** One worker's life: started, called, and found out when it dies. */
 export interface WorkerLink {
-  /** Why the worker can't be used any more. */
-  readonly death: HostError | undefined
+  readonly isDead: boolean
   /**
-   * Calls the worker once it is up. Rejects with the call's own error, or with {@link HostError} when the worker dies.
+   * Calls the worker once it is up. Rejects with the call's own error; with a {@link HostError} when the worker is dead
+   * or dies, a new one for each call.
    */
-  call<Value>(run: (api: Comlink.Remote<HostApi>) => Promise<Outcome<Value>>): Promise<Value>
+  call<Value>(run: (api: RemoteApi) => Promise<Outcome<Value>>): Promise<Value>
   /** Tells the worker something that has no answer; a dead worker doesn't hear it. */
-  tell(run: (api: Comlink.Remote<HostApi>) => Promise<void>): void
-  end(reason: HostError): void
+  tell(run: (api: RemoteApi) => Promise<void>): void
+  /** Ends the worker; what is pending rejects with this message. */
+  end(message: string): void
+}
+
+export type RemoteApi = Comlink.Remote<HostApi>
+
+export interface WorkerLinkOptions {
+  onMessage(message: HostMessage): void
+  /** Called once. */
+  onDeath(error: HostError): void
 }
 
 /** Milliseconds that a worker may take until it answers for the first time. */
 const startMs = 20_000
 
-export function createWorkerLink(
-  worker: HostWorker,
-  onMessage: (message: HostMessage) => void,
-  onDeath: (error: HostError) => void,
-): WorkerLink {
+export function createWorkerLink(worker: HostWorker, { onMessage, onDeath }: WorkerLinkOptions): WorkerLink {
   const endpoint: Comlink.Endpoint & { close?(): void } = 'port' in worker ? worker.port : worker
   const api = Comlink.wrap<HostApi>(endpoint)
   const lifetime = new AbortController()
-  let death: HostError | undefined
-  let started = false
+  let phase: 'load' | 'start' | 'run' = 'load'
+  /** Set once the worker is dead. A new error for each who asks: each gets details of its own. */
+  let death: (() => HostError) | undefined
   // Not a promise to race with: each race would leave a reaction on it for as long as the worker lives.
-  const waiting = new Set<(reason: HostError) => void>()
+  const waiting = new Set<() => void>()
 
-  function orDeath<Value>(work: Promise<Value>): Promise<Value> {
+  function orDeath<Value>(run: () => Promise<Value>): Promise<Value> {
     return new Promise((resolve, reject) => {
-      if (death) return reject(death)
-      waiting.add(reject)
-      work.then(resolve, reject).finally(() => waiting.delete(reject))
+      const fail = () => reject(death!())
+      if (death) return fail()
+      const work = run()
+      waiting.add(fail)
+      work.then(resolve, reject).finally(() => waiting.delete(fail))
     })
   }
 
-  const end = (reason: HostError) => {
+  function end(message: string, cause?: unknown): void {
     if (death) return
-    death = reason
+    const data = { phase }
+    death = () => new HostError(message, { cause, data: { ...data } })
     lifetime.abort()
-    for (const reject of [...waiting]) reject(reason)
     clearTimeout(timer)
+    for (const fail of [...waiting]) fail()
     if ('terminate' in worker) worker.terminate()
     else endpoint.close?.()
-    onDeath(reason)
+    onDeath(death())
   }
-  const die = (message: string) => end(new HostError(message, { data: { phase: started ? 'run' : 'load' } }))
 
   const timer = setTimeout(
-    () => die(`The worker did not answer within ${startMs} ms; does its script import "@x/web/worker"?`),
+    () => end(`The worker did not answer within ${startMs} ms; does its script import "@x/web/worker"?`),
     startMs,
   )
   worker.addEventListener('error', (event) => {
     const { message } = event as ErrorEvent
-    die(
-      started
-        ? `The worker failed: ${message || 'an error without a message'}`
-        : `The worker's script did not load${message ? `: ${message}` : '; check its URL, and worker-src of the Content-Security-Policy'}`,
-    )
+    if (phase !== 'load') end(`The worker failed: ${message || 'an error without a message'}`)
+    else if (message) end(`The worker's script did not load: ${message}`)
+    else end("The worker's script did not load; check its URL, and worker-src of the Content-Security-Policy")
   })
-  endpoint.addEventListener('messageerror', () => die('The worker sent a message that could not be read'))
-  endpoint.addEventListener('close', () => die('The worker ended'))
+  endpoint.addEventListener('messageerror', () => end('The worker sent a message that could not be read'))
+  endpoint.addEventListener('close', () => end('The worker ended'))
   endpoint.addEventListener('message', (event) => {
     const { data } = event as MessageEvent
     if (typeof data === 'object' && data !== null && 'x' in data) onMessage(data as HostMessage)
   })
   endpoint.start?.()
 
-  const ready = orDeath(api.hello()).then(({ protocol, lock }) => {
-    started = true
-    clearTimeout(timer)
-    if (protocol !== hostProtocol)
-      die(`The worker's file is of another release (${protocol}, not ${hostProtocol}); build or copy it anew`)
-    else if (lock) watchLock(lock, lifetime.signal, () => die('The worker ended'))
+  /** Never rejects: whoever waits for it looks whether the worker is dead. */
+  const ready = orDeath(() => api.hello()).then(begin, (cause) => {
+    if (!death) phase = 'start'
+    end('The worker does not serve connections; its script must import "@x/web/worker"', cause)
   })
-  // Whoever calls is told; without a call nobody has to be.
-  ready.catch(() => {})
+
+  function begin(hello: Partial<Hello> | undefined): void {
+    clearTimeout(timer)
+    phase = 'start'
+    const protocol = hello?.protocol
+    if (protocol !== hostProtocol) {
+      end(`The worker's file is of another release (${protocol}, not ${hostProtocol}); build or copy it anew`)
+      return
+    }
+    phase = 'run'
+    if (hello?.lock) watchLock(hello.lock, lifetime.signal, () => end('The worker ended'))
+  }
 
   return {
-    get death() {
-      return death
+    get isDead() {
+      return death !== undefined
     },
     async call(run) {
       await ready
-      const outcome = await orDeath(run(api))
+      const outcome = await orDeath(() => run(api))
       if (!outcome.ok) throw fromErrorData(outcome.error)
       return outcome.value
     },
     tell(run) {
       // Only a dead worker can fail here, and whoever waits for it is told by `call`.
-      ready.then(() => run(api)).catch(() => {})
+      ready.then(() => (death ? undefined : run(api))).catch(() => {})
     },
     end,
   }

@@ -1,5 +1,5 @@
 import type { ConnectOptions, ResolvedConfig } from '../config.js'
-import { ConfigError } from '../errors.js'
+import { ConfigError, UnauthorizedError } from '../errors.js'
 
 /** Gives the credential headers of each request. */
 export interface Authorization {
@@ -9,6 +9,8 @@ export interface Authorization {
 /**
  * Bearer tokens and API keys.
  *
+ * @returns `headers()` rejects with {@link UnauthorizedError} `ERR_MCP_UNAUTHORIZED` when the `token` hook fails, and
+ *   with {@link ConfigError} when it gives what no header can hold.
  * @throws {ConfigError} `ERR_MCP_CONFIG` for a bearer without `token` and without the `token` hook, for a token that
  *   no header can hold, and for methods that this version does not offer.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-2.1}
@@ -18,19 +20,43 @@ export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectO
   const wrong = (message: string) => new ConfigError(message, { data: { server, key: 'auth' } })
   if (!auth) return { headers: async () => ({}) }
   switch (auth.type) {
-    case 'api-key':
-      return { headers: async () => ({ [auth.header]: auth.value.trim() }) }
+    case 'api-key': {
+      const headers = { [auth.header.toLowerCase()]: auth.value }
+      return { headers: async () => headers }
+    }
     case 'bearer': {
-      if (auth.token === undefined && !hooks.token)
-        throw wrong('"auth" of type "bearer" needs "token", or the token hook')
-      let token = auth.token
+      const toHeaders = (token: unknown) => {
+        const value = bearer(token)
+        if (value === undefined)
+          throw wrong('the bearer token is empty, or holds a space or a character that HTTP does not allow')
+        return { authorization: value }
+      }
+      if (auth.token !== undefined) {
+        const headers = toHeaders(auth.token)
+        return { headers: async () => headers }
+      }
+      if (!hooks.token) throw wrong('"auth" of type "bearer" needs "token", or the token hook')
+      const ask = async () => {
+        try {
+          return await hooks.token!({ server, reason: 'first' })
+        } catch (cause) {
+          // Its text is the app's, and may tell of what it asked: only the cause keeps it.
+          throw new UnauthorizedError('The token hook failed, so there is no token for the server', {
+            cause,
+            data: { server, reason: 'token' },
+          })
+        }
+      }
+      let headers: Promise<Record<string, string>> | undefined
       return {
-        async headers() {
-          token ??= await hooks.token!({ server, reason: 'first' })
-          const value = bearer(token)
-          if (value === undefined)
-            throw wrong('the bearer token holds a space, a line break or a character that HTTP does not allow')
-          return { authorization: value }
+        headers() {
+          headers ??= ask()
+            .then(toHeaders)
+            .catch((error) => {
+              headers = undefined
+              throw error
+            })
+          return headers
         },
       }
     }
@@ -40,7 +66,8 @@ export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectO
 }
 
 /** A pasted token may come with its scheme and with white space around it. */
-function bearer(token: string): string | undefined {
+function bearer(token: unknown): string | undefined {
+  if (typeof token !== 'string') return undefined
   const bare = token.trim().replace(/^bearer\s+/i, '')
   return /^[\x21-\x7e]+$/.test(bare) ? `Bearer ${bare}` : undefined
 }

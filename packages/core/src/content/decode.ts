@@ -14,9 +14,10 @@ import { decodeBase64 } from './base64.js'
 /** A result with its binary content as bytes. What can't be decoded is kept as it came, and reported. */
 export function decodeCallToolResult(raw: JsonObject): CallToolResult {
   const findings: Finding[] = []
-  const { content, structuredContent, isError, _meta } = raw
+  const { structuredContent, isError, _meta } = raw
   return {
-    content: decodeContent(content, '/content', findings),
+    // Servers with structured content leave the content out, though it is required.
+    content: listOf(raw, 'content', findings).map((block, index) => decodeBlock(block, `/content/${index}`, findings)),
     ...(structuredContent !== undefined && { structuredContent }),
     ...(isError === true && { isError }),
     findings,
@@ -26,12 +27,12 @@ export function decodeCallToolResult(raw: JsonObject): CallToolResult {
 
 export function decodeReadResourceResult(raw: JsonObject): ReadResourceResult {
   const findings: Finding[] = []
-  const contents = listOf(raw.contents).flatMap((item, index) => {
+  const contents = listOf(raw, 'contents', findings).flatMap((item, index) => {
     const decoded = decodeContents(item)
     if (decoded) return [decoded]
     findings.push({
       code: 'malformed-content',
-      message: 'This part of the resource has neither text nor valid base64 and was left out',
+      message: 'This part of the resource has no uri, or neither text nor valid base64, and was left out',
       path: `/contents/${index}`,
     })
     return []
@@ -41,7 +42,7 @@ export function decodeReadResourceResult(raw: JsonObject): ReadResourceResult {
 
 export function decodeGetPromptResult(raw: JsonObject): GetPromptResult {
   const findings: Finding[] = []
-  const messages = listOf(raw.messages).map((message, index) => ({
+  const messages = listOf(raw, 'messages', findings).map((message, index) => ({
     role: objectOf(message).role === 'assistant' ? ('assistant' as const) : ('user' as const),
     content: decodeBlock(objectOf(message).content ?? null, `/messages/${index}/content`, findings),
   }))
@@ -53,10 +54,7 @@ export function decodeGetPromptResult(raw: JsonObject): GetPromptResult {
   }
 }
 
-function decodeContent(content: Json | undefined, path: string, findings: Finding[]): ContentBlock[] {
-  return listOf(content).map((block, index) => decodeBlock(block, `${path}/${index}`, findings))
-}
-
+/** What a model or an app relies on is checked here: the type, and what belongs to it. Other fields pass as they are. */
 function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock {
   const block = objectOf(raw)
   const kept = (code: string, message: string): ContentBlock => {
@@ -70,29 +68,33 @@ function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock
       return typeof block.text === 'string' ? (raw as ContentBlock) : malformed('has no text')
     case 'image':
     case 'audio': {
+      if (typeof block.mimeType !== 'string') return malformed('has no mimeType')
       const data = typeof block.data === 'string' ? decodeBase64(block.data) : undefined
-      if (!data || typeof block.mimeType !== 'string') return malformed('has no valid base64 data or no mimeType')
+      if (!data) return malformed('has no valid base64 data')
       return { ...block, type: block.type, mimeType: block.mimeType, data } as ContentBlock
     }
     case 'resource_link':
       if (typeof block.uri !== 'string') return malformed('has no uri')
-      return { ...(block as unknown as Resource), type: 'resource_link' }
+      if (typeof block.name === 'string') return raw as unknown as ContentBlock
+      findings.push({ code: 'mended-content', message: 'This link has no name; its uri stands in for it', path })
+      return { ...(block as unknown as Resource), type: 'resource_link', name: block.uri }
     case 'resource': {
       const resource = decodeContents(block.resource ?? null)
-      return resource ? ({ ...block, resource } as ContentBlock) : malformed('has neither text nor valid base64')
+      return resource
+        ? ({ ...block, resource } as ContentBlock)
+        : malformed('has no uri, or neither text nor valid base64,')
     }
     default:
-      return kept(
-        'unknown-content',
-        `A block of type ${JSON.stringify(block.type ?? null)} is unknown and was kept as it came`,
-      )
+      return kept('unknown-content', `A block of type ${nameOf(block.type)} is unknown and was kept as it came`)
   }
 }
 
 function decodeContents(raw: Json): ResourceContents | undefined {
-  const { blob, ...contents } = objectOf(raw)
-  if (typeof contents.uri !== 'string') return undefined
-  if (typeof contents.text === 'string') return contents as unknown as ResourceContents
+  // Many servers send `null` for what they don't know.
+  const { blob, mimeType, ...rest } = objectOf(raw)
+  if (typeof rest.uri !== 'string') return undefined
+  const contents = { ...rest, ...(typeof mimeType === 'string' && { mimeType }) }
+  if (typeof rest.text === 'string') return contents as unknown as ResourceContents
   const bytes = typeof blob === 'string' ? decodeBase64(blob) : undefined
   return bytes && ({ ...contents, blob: bytes } as unknown as ResourceContents)
 }
@@ -101,9 +103,16 @@ function objectOf(value: Json | undefined): JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
 }
 
-function listOf(value: Json | undefined): Json[] {
-  return Array.isArray(value) ? value : []
+function listOf(raw: JsonObject, key: string, findings: Finding[]): Json[] {
+  const value = raw[key]
+  if (Array.isArray(value)) return value
+  if (value !== undefined)
+    findings.push({ code: 'malformed-content', message: `"${key}" is no list and was left out`, path: `/${key}` })
+  return []
 }
+
+/** A block's type, which a server may make as long and strange as it likes. */
+const nameOf = (type: Json | undefined) => JSON.stringify(type ?? null).slice(0, 60)
 
 function metaOf(value: Json | undefined): { _meta?: JsonObject } {
   return value === undefined ? {} : { _meta: objectOf(value) }

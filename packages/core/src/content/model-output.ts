@@ -8,8 +8,14 @@ export interface ModelOutputOptions {
   server?: string
   /** Default `keep`. `placeholder`: a line that says what was left out. `error`: throw. */
   audio?: 'keep' | 'placeholder' | 'error'
-  /** Told of each block that doesn't reach the model as it is. */
+  /** Told of each block that doesn't reach the model as it is; `block` is its index in `content`. */
   onLoss?(loss: { block: number; reason: string }): void
+}
+
+/** A block that a model is to see, and its index in `content`; structured content comes after the last. */
+export interface BlockForModel {
+  block: ContentBlock
+  index: number
 }
 
 /**
@@ -19,58 +25,69 @@ export interface ModelOutputOptions {
  * @throws {ToolError} `ERR_MCP_TOOL` for a result with `isError`, naming the tool; and for audio with `audio: 'error'`.
  */
 export function toModelOutput(result: CallToolResult, options: ModelOutputOptions = {}): string | Json[] {
-  const { blocks, userOnly } = blocksForModel(result, options)
   if (result.isError) throw toolError(result, options)
-  if (blocks.length === 0) return userOnly ? '[The result is for the user only]' : ''
-  const [first] = blocks
-  if (blocks.length === 1 && first?.type === 'text') return first.text
-  return blocks.map((block, index) => toJsonBlock(block, index, options))
+  const blocks = blocksForModel(result, options)
+  if (blocks === 'user-only') return userOnlyLabel
+  if (blocks.length === 0) return ''
+  const [{ block } = {}] = blocks
+  if (blocks.length === 1 && block?.type === 'text') return block.text
+  return blocks.map((each) => toJsonBlock(each, options))
 }
+
+/** What a model reads where a result holds nothing for it. */
+export const userOnlyLabel = '[The result is for the user only]'
+
+/** What a model reads in place of a block that it can't have. */
+export const leftOut = (what: string): string => `[Left out: ${what}]`
 
 /** What a tool with `isError` said went wrong, as an error. */
 export function toolError(result: CallToolResult, { tool, server }: ModelOutputOptions): ToolError {
-  const texts = blocksForModel(result, {}).blocks.flatMap((block) => (block.type === 'text' ? [block.text] : []))
+  const blocks = blocksForModel(result, {})
+  const texts = blocks === 'user-only' ? [] : blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []))
   const said = texts.join('\n') || 'it gave no reason'
-  return new ToolError(`The tool ${tool ? `"${tool}" ` : ''}failed: ${said}`, {
-    data: { outcome: 'ran', ...(tool && { tool }), ...(server && { server }) },
-  })
+  return new ToolError(`The tool ${tool ? `"${tool}" ` : ''}failed: ${said}`, { data: toolData(tool, server) })
 }
 
 /**
- * The blocks that a model is to see: not those for the user only; structured content as text, unless a block says the
- * same already.
+ * The blocks that a model is to see: not those for the user only; structured content as text, unless one of them says
+ * the same already.
  */
 export function blocksForModel(
   { content, structuredContent }: CallToolResult,
   { onLoss }: Pick<ModelOutputOptions, 'onLoss'>,
-): { blocks: ContentBlock[]; userOnly: boolean } {
-  const blocks = content.filter((block, index) => {
-    const audience = 'annotations' in block ? block.annotations?.audience : undefined
-    if (!audience?.length || audience.includes('assistant')) return true
-    onLoss?.({ block: index, reason: 'for the user only' })
-    return false
-  })
-  const userOnly = content.length > 0 && blocks.length === 0
-  if (structuredContent === undefined || userOnly) return { blocks, userOnly }
+): BlockForModel[] | 'user-only' {
+  const blocks = content
+    .map((block, index): BlockForModel => ({ block, index }))
+    .filter(({ block, index }) => {
+      const audience = 'annotations' in block ? block.annotations?.audience : undefined
+      if (!audience?.length || audience.includes('assistant')) return true
+      onLoss?.({ block: index, reason: 'for the user only' })
+      return false
+    })
+  if (content.length > 0 && blocks.length === 0) return 'user-only'
+  if (structuredContent === undefined) return blocks
   // Most servers repeat the structured content as text, for clients that read only text: once is enough.
-  const repeated = content.some((block) => block.type === 'text' && sameJson(block.text, structuredContent))
-  if (!repeated) blocks.push({ type: 'text', text: JSON.stringify(structuredContent) })
-  return { blocks, userOnly }
+  const repeated = blocks.some(({ block }) => block.type === 'text' && sameJson(block.text, structuredContent))
+  if (!repeated)
+    blocks.push({ block: { type: 'text', text: JSON.stringify(structuredContent) }, index: content.length })
+  return blocks
 }
 
-function toJsonBlock(block: ContentBlock, index: number, { audio = 'keep', tool, onLoss }: ModelOutputOptions): Json {
+function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOptions): Json {
+  const { audio = 'keep', tool, server, onLoss } = options
+  const placeholder = (reason: string, what: string): Json => {
+    onLoss?.({ block: index, reason })
+    return { type: 'text', text: leftOut(what) }
+  }
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }
     case 'audio':
       if (audio === 'error')
         throw new ToolError(`The tool ${tool ? `"${tool}" ` : ''}answered with audio, which is not wanted here`, {
-          data: { outcome: 'ran', reason: 'audio', ...(tool && { tool }) },
+          data: { ...toolData(tool, server), reason: 'audio' },
         })
-      if (audio === 'placeholder') {
-        onLoss?.({ block: index, reason: 'audio' })
-        return label(`audio, ${block.mimeType}, ${block.data.byteLength} bytes`)
-      }
+      if (audio === 'placeholder') return placeholder('audio', describeBlock(block))
       return { type: 'audio', mimeType: block.mimeType, data: encodeBase64(block.data) }
     case 'image':
       return { type: 'image', mimeType: block.mimeType, data: encodeBase64(block.data) }
@@ -88,10 +105,24 @@ function toJsonBlock(block: ContentBlock, index: number, { audio = 'keep', tool,
     case 'resource':
       return { type: 'resource', ...toJsonContents(block.resource) }
     case 'unknown':
-      onLoss?.({ block: index, reason: 'unknown type' })
-      return label('content of a type that is not known here')
+      return placeholder('unknown type', describeBlock(block))
   }
 }
+
+/** A block that a model can't have, in a few words. */
+export function describeBlock(block: Extract<ContentBlock, { type: 'audio' | 'image' | 'unknown' }>): string {
+  if (block.type !== 'unknown') return `${block.type}, ${block.mimeType}, ${block.data.byteLength} bytes`
+  const { type } = (block.raw ?? {}) as JsonObject
+  // Of the server's making, so no more of it than a name can be.
+  const named = typeof type === 'string' && /^[\w-]{1,40}$/.test(type)
+  return `${named ? `content of type "${type}"` : 'content'} that is not known here or could not be read`
+}
+
+const toolData = (tool?: string, server?: string) => ({
+  outcome: 'ran' as const,
+  ...(tool && { tool }),
+  ...(server && { server }),
+})
 
 function toJsonContents(contents: ResourceContents): JsonObject {
   const { uri, mimeType } = contents
@@ -101,8 +132,6 @@ function toJsonContents(contents: ResourceContents): JsonObject {
     ...('text' in contents ? { text: contents.text } : { blob: encodeBase64(contents.blob) }),
   }
 }
-
-const label = (what: string): Json => ({ type: 'text', text: `[Left out: ${what}]` })
 
 /** Whether a text is this JSON value, whatever its white space and key order. */
 function sameJson(text: string, value: Json): boolean {

@@ -1,9 +1,14 @@
-/** Tools and results in the shape of the Vercel AI SDK (`ai`), versions 6 and 7. Nothing of it is imported. */
+/**
+ * Tools and results in the shape of the Vercel AI SDK (`ai`), version 7. Nothing of it is imported. Version 6 takes the
+ * same tools, but drops images and PDF files from results.
+ */
 import type { McpClient } from '../client.js'
-import { blocksForModel, toolError } from '../content/model-output.js'
+import { blocksForModel, describeBlock, leftOut, toolError, userOnlyLabel } from '../content/model-output.js'
 import { McpError } from '../errors.js'
-import type { CallToolResult, ContentBlock, JsonObject, Tool } from '../protocol.js'
+import type { CallToolResult, ContentBlock, JsonObject } from '../protocol.js'
+import { plainAlias } from '../schema/alias.js'
 import type { Toolset } from '../toolset.js'
+import type { ToolHandle } from '../toolset-tools.js'
 
 /** A JSON Schema as the AI SDK takes it, unchanged: arguments are the server's to check. */
 export interface AiSchema {
@@ -38,22 +43,22 @@ export interface AiTool {
  * Every tool of a tool set or of one server, for `tools` of `generateText` and `streamText`. The model's loop goes on
  * when a call fails: the SDK tells the model the error's message.
  *
- * @returns The tools by name, of this moment; call it again at each step for a live list.
+ * @returns The tools of this moment by their names for models; call it again at each step for a live list.
+ * @throws What `listTools` throws, where the source is one server.
  */
 export async function toTools(source: Toolset | McpClient): Promise<Record<string, AiTool>> {
-  const tools: Record<string, AiTool> = Object.create(null)
-  if ('listTools' in source) {
-    for (const tool of await source.listTools()) {
-      tools[tool.name] = toTool(tool, tool.description ?? '', (args, signal) =>
-        source.callTool(tool.name, args, signal),
-      )
-    }
-  } else {
-    for (const handle of source.tools) {
-      tools[handle.name] = toTool(handle.tool, handle.description, (args, signal) => handle.execute(args, signal))
-    }
-  }
-  return { ...tools }
+  if ('tools' in source)
+    return Object.fromEntries(source.tools.map((handle) => [handle.name, toTool(handle, handle.execute)]))
+  const tools = await source.listTools()
+  return Object.fromEntries(
+    tools.map((tool) => [
+      plainAlias(tool.name),
+      toTool(
+        { tool, title: tool.title ?? tool.annotations?.title ?? tool.name, description: tool.description ?? '' },
+        (args, options) => source.callTool(tool.name, args, options),
+      ),
+    ]),
+  )
 }
 
 /**
@@ -72,15 +77,14 @@ export function toToolResult(
 }
 
 function toTool(
-  tool: Tool,
-  description: string,
-  call: (args: JsonObject, options: { signal?: AbortSignal }) => Promise<CallToolResult>,
+  { tool, title, description }: Pick<ToolHandle, 'tool' | 'title' | 'description'>,
+  call: ToolHandle['execute'],
 ): AiTool {
   return {
-    title: tool.title ?? tool.name,
+    title,
     description,
     inputSchema: toSchema(tool.inputSchema),
-    execute: (args, { abortSignal } = {}) => call(args, abortSignal ? { signal: abortSignal } : {}),
+    execute: (args, { abortSignal } = {}) => call(args, abortSignal && { signal: abortSignal }),
     toModelOutput: ({ output }) => toOutput(output, tool.name),
   }
 }
@@ -103,9 +107,9 @@ function toSchema(jsonSchema: JsonObject): AiSchema {
 
 function toOutput(result: CallToolResult, tool: string): AiToolOutput {
   if (result.isError) return { type: 'error-text', value: toolError(result, { tool }).message }
-  const { blocks, userOnly } = blocksForModel(result, {})
-  if (userOnly) return { type: 'text', value: '[The result is for the user only]' }
-  const parts = blocks.map(toPart)
+  const blocks = blocksForModel(result, {})
+  if (blocks === 'user-only') return { type: 'text', value: userOnlyLabel }
+  const parts = blocks.map(({ block }) => toPart(block))
   if (parts.every((part) => part.type === 'text')) {
     return { type: 'text', value: parts.map((part) => part.text).join('\n') }
   }
@@ -128,7 +132,7 @@ function toPart(block: ContentBlock): Part {
     case 'image':
       return file(block.mimeType, block.data)
     case 'audio':
-      return text(`[Left out: audio, ${block.mimeType}, ${block.data.byteLength} bytes]`)
+      return text(leftOut(describeBlock(block)))
     case 'resource_link':
       return text(`${block.title ?? block.name}: ${block.uri}${block.description ? ` (${block.description})` : ''}`)
     case 'resource': {
@@ -136,9 +140,9 @@ function toPart(block: ContentBlock): Part {
       if ('text' in resource) return text(resource.text)
       const { mimeType = 'application/octet-stream', blob, uri } = resource
       if (mimeType.startsWith('image/') || mimeType === 'application/pdf') return file(mimeType, blob)
-      return text(`[Left out: resource ${uri}, ${mimeType}, ${blob.byteLength} bytes]`)
+      return text(leftOut(`resource ${uri}, ${mimeType}, ${blob.byteLength} bytes`))
     }
     case 'unknown':
-      return text('[Left out: content of a type that is not known here]')
+      return text(leftOut(describeBlock(block)))
   }
 }

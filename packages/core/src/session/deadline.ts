@@ -19,17 +19,28 @@ export interface DeadlineOptions {
   setTimer(ms: number, run: () => void): () => void
   /** What ran out of time, for the message, e.g. `Calling "search"`. */
   what: string
+  /** What to do about it, or what was done. */
+  advice: string
 }
 
 /** One call's time: in all, and since its last sign of life. */
-export function createDeadline({ signal, timeoutMs, idleTimeoutMs, setTimer, what }: DeadlineOptions): Deadline {
+export function createDeadline({
+  signal,
+  timeoutMs,
+  idleTimeoutMs,
+  setTimer,
+  what,
+  advice,
+}: DeadlineOptions): Deadline {
   const abort = new AbortController()
   let reason: unknown
+  let over = false
   let cancelTotal = () => {}
   let cancelIdle = () => {}
   let stopWaiting = () => {}
 
   const end = () => {
+    over = true
     cancelTotal()
     cancelIdle()
     stopWaiting()
@@ -41,18 +52,15 @@ export function createDeadline({ signal, timeoutMs, idleTimeoutMs, setTimer, wha
     abort.abort('The client cancelled the request')
   }
   const expired = (limit: number, since: string) =>
-    fire(
-      new TimeoutError(`${what} took longer than ${limit} ms ${since}; the server was told to stop`, {
-        data: { limit },
-      }),
-    )
+    fire(new TimeoutError(`${what} took longer than ${limit} ms ${since}; ${advice}`, { data: { limit } }))
   const progress = () => {
     cancelIdle()
+    if (over) return
     if (idleTimeoutMs) cancelIdle = setTimer(idleTimeoutMs, () => expired(idleTimeoutMs, 'without progress'))
   }
 
   stopWaiting = onAbort(signal, () => fire(signal?.reason))
-  if (timeoutMs) cancelTotal = setTimer(timeoutMs, () => expired(timeoutMs, 'in all'))
+  if (timeoutMs && !over) cancelTotal = setTimer(timeoutMs, () => expired(timeoutMs, 'in all'))
   progress()
   return {
     signal: abort.signal,

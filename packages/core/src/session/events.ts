@@ -1,4 +1,5 @@
 import type { ConnectionEvent, EventFilter, Unsubscribe, WireEvent } from '../connection.js'
+import { reportError } from '../errors.js'
 import type { LogLevel } from '../protocol.js'
 
 const logLevels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
@@ -15,9 +16,11 @@ export function createEvents(): Events {
   const listeners = new Set<{ filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
 
   function emit(event: ConnectionEvent): void {
-    for (const { filter, listener } of [...listeners]) {
+    for (const entry of [...listeners]) {
+      const { filter, listener } = entry
       const wanted = select(event, filter)
-      if (!wanted) continue
+      // Gone, when one before it has ended its listening.
+      if (!wanted || !listeners.has(entry)) continue
       try {
         listener(wanted)
       } catch (error) {
@@ -59,11 +62,4 @@ function select(event: ConnectionEvent, filter: EventFilter): ConnectionEvent | 
       return filter.wire && headers
     }
   }
-}
-
-/** Reports like an uncaught error, without ending anything. */
-export function reportError(error: unknown): void {
-  queueMicrotask(() => {
-    throw error
-  })
 }

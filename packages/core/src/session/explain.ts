@@ -20,7 +20,8 @@ export function explain(error: unknown, details: ErrorDetails): McpError {
   const known = McpError.is(error) ? error : fromEngine(error)
   if (details.method !== 'tools/call') return withDetails(known, details)
   const outcome = outcomeOf(known)
-  if (known.code !== 'ERR_MCP_DISCONNECTED' || outcome === 'not-run') return withDetails(known, { ...details, outcome })
+  const lost = known.code === 'ERR_MCP_DISCONNECTED' || known.data.reason === 'no-reply'
+  if (!lost || outcome === 'not-run') return withDetails(known, { ...details, outcome })
   return new OutcomeUnknownError(`The reply of "${details.tool}" was lost, so it may have run: ${known.message}`, {
     cause: known,
     data: { ...details, ...known.data, outcome },
@@ -37,10 +38,15 @@ function outcomeOf(error: McpError): NonNullable<ErrorDetails['outcome']> {
     case 'ERR_MCP_JSONRPC':
       return refusals.has(error.data.rpcCode ?? 0) ? 'not-run' : 'unknown'
     case 'ERR_MCP_HTTP':
-      return (error.data.status ?? 500) < 500 ? 'not-run' : 'unknown'
+      return refuses(error.data.status ?? 500) ? 'not-run' : 'unknown'
     default:
       return 'unknown'
   }
+}
+
+/** Whether a status says that nobody ran the request. 408 and 409 are sent of what was begun, other redirects of what is done. */
+function refuses(status: number): boolean {
+  return (status >= 400 && status < 500 && status !== 408 && status !== 409) || status === 307 || status === 308
 }
 
 /** The protocol engine's errors. Told apart by their fields: classes differ between copies of a package. */
@@ -64,8 +70,12 @@ function fromEngine(error: unknown): McpError {
   if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED' || message === 'Not connected') {
     return new DisconnectedError('The connection was closed', { cause: error })
   }
-  if (code === 'ERA_NEGOTIATION_FAILED' || /protocol version is not supported/.test(message)) {
-    return new ProtocolVersionError(message, { cause: error })
+  if (/protocol version is not supported/.test(message)) return new ProtocolVersionError(message, { cause: error })
+  if (code === 'ERA_NEGOTIATION_FAILED') {
+    return new InvalidResponseError("The server's answer to server/discover does not follow the protocol", {
+      cause: error,
+      data: { reason: 'shape' },
+    })
   }
   return new InvalidResponseError(`The server's answer does not follow the protocol: ${firstLine(message)}`, {
     cause: error,

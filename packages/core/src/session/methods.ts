@@ -1,3 +1,4 @@
+import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
 import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
 import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
@@ -49,6 +50,7 @@ export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report
       timeoutMs: options.timeoutMs === undefined ? callTimeoutMs : options.timeoutMs,
       idleTimeoutMs: options.idleTimeoutMs,
       setTimer,
+      advice: 'the server was told to stop',
       what: details.tool === undefined ? `${method} on ${server}` : `Calling "${details.tool}" on ${server}`,
     })
     const { onProgress } = options
@@ -118,14 +120,15 @@ export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report
   return { request }
 }
 
-function checkOptions(options: RequestOptions, { server = '' }: ErrorDetails): void {
-  const wrong = (key: string, message: string) =>
-    new ConfigError(message, { data: { server, key, outcome: 'not-run' } })
+function checkOptions(options: RequestOptions, details: ErrorDetails): void {
+  const fail = (key: string, message: string) => {
+    throw explain(new ConfigError(message, { data: { key } }), details)
+  }
   for (const key of ['timeoutMs', 'idleTimeoutMs'] as const) {
     const value = options[key]
     if (value !== undefined && value !== null && !(Number.isSafeInteger(value) && value >= 1))
-      throw wrong(key, `"${key}" must be an integer of at least 1, or null for none`)
+      fail(key, `"${key}" must be an integer of at least 1, or null for none`)
   }
-  const reserved = Object.keys(options.meta ?? {}).find((key) => key.startsWith('io.modelcontextprotocol/'))
-  if (reserved) throw wrong('meta', `"meta" must not set "${reserved}": the protocol's own keys are set by this client`)
+  const reserved = reservedMetaKey(options.meta)
+  if (reserved) fail('meta', `"meta" must not set "${reserved}": the protocol's own keys are set by this client`)
 }

@@ -1,4 +1,4 @@
-import type { ResolvedConfig } from '../config.js'
+import { protocolVersions, type ResolvedConfig } from '../config.js'
 import {
   type ConnectAttempt,
   ConnectError,
@@ -14,10 +14,10 @@ import { exchange } from '../transport/exchange.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { modernHeaders } from '../transport/request-headers.js'
 
-export const modernVersion = '2026-07-28'
+const [modernVersion] = protocolVersions
 
-/** What a server was found to speak. */
-export type Verdict = { era: 'modern'; discover: JsonObject } | { era: 'legacy' }
+/** What a server was found to speak; `unseen` when the question got no answer that could be read. */
+export type Verdict = { era: 'modern'; discover: JsonObject } | { era: 'legacy'; unseen?: boolean }
 
 export interface Identity {
   clientInfo: { name: string; version: string }
@@ -33,8 +33,9 @@ const unsupportedVersion = -32022
 
 /**
  * Finds out which era a server speaks, by one `server/discover`. Without clear evidence of a modern server the answer
- * is legacy, which `initialize` then confirms or refutes. 401, 403 and 5xx say nothing of the era and are thrown.
+ * is legacy, which `initialize` then confirms or refutes. 401, 403, 429 and 5xx say nothing of the era and are thrown.
  *
+ * @param attempts - Receives the attempt that led to `legacy`; {@link connectFailure} adds the one that failed.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning}
  */
 export async function negotiate(
@@ -46,38 +47,41 @@ export async function negotiate(
 ): Promise<Verdict> {
   const pinned = config.protocolVersion !== undefined && config.protocolVersion !== 'auto'
   if (pinned && config.protocolVersion !== modernVersion) return { era: 'legacy' }
-  const legacy = (reason: string, status?: number): Verdict => {
+  const legacy = (reason: string, status?: number, unseen = false): Verdict => {
+    if (pinned) throw new ProtocolVersionError(`The server does not speak revision ${modernVersion}: ${reason}`)
     attempts.push(attempt('modern', reason, status))
-    if (!pinned) return { era: 'legacy' }
-    throw new ProtocolVersionError(`The server does not speak revision ${modernVersion}: ${reason}`, {
-      data: { attempts },
-    })
+    return { era: 'legacy', unseen }
   }
-  let reply: JsonRpcMessage
+  let answer: Answer
   try {
-    reply = await discover(endpoint, identity, signal)
+    answer = await discover(endpoint, identity, signal)
     // A proxy in front of several servers may refuse the very version that the next one names.
-    if (reply.error?.code === unsupportedVersion && supports(reply.error.data, 'supported')) {
-      reply = await discover(endpoint, identity, signal)
-    }
+    if (answer.error?.code === unsupportedVersion && versionsOf(answer.error.data, 'supported').includes(modernVersion))
+      answer = await discover(endpoint, identity, signal)
   } catch (error) {
-    if (signal.aborted || !McpError.is(error)) throw error
-    if (decidesNothing(error)) throw failed(error, 'modern', attempts)
-    return legacy(error.message, error.data.status)
+    if (signal.aborted || !McpError.is(error) || decidesNothing(error)) throw error
+    if (!isUnseen(error)) return legacy(error.message, error.data.status)
+    // A browser reports a preflight that lacks only the modern headers as a failed network.
+    if (pinned) throw error
+    return legacy(error.message, undefined, true)
   }
-  const { result, error } = reply
-  if (error && modernErrors.has(error.code)) {
-    const refused = new JsonRpcError(`The server refused server/discover with error ${error.code}: ${error.message}`, {
-      data: { rpcCode: error.code, ...(error.data !== undefined && { rpcData: error.data }) },
-    })
-    throw failed(refused, 'modern', attempts)
+  const { result, error, status } = answer
+  if (error) {
+    if (modernErrors.has(error.code) || saysNothing(status)) throw refused(error, status)
+    checkVersions(versionsOf(error.data, 'supported'))
+    return legacy(`error ${error.code}: ${error.message}`, status)
   }
-  if (error) return legacy(`error ${error.code}: ${error.message}`)
-  if (!supports(result, 'supportedVersions')) return legacy('it lists earlier revisions only')
-  return { era: 'modern', discover: result as JsonObject }
+  const versions = versionsOf(result, 'supportedVersions')
+  if (versions.includes(modernVersion)) return { era: 'modern', discover: result as JsonObject }
+  checkVersions(versions)
+  return legacy('it lists earlier revisions only', status)
 }
 
-async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSignal): Promise<JsonRpcMessage> {
+interface Answer extends JsonRpcMessage {
+  status: number
+}
+
+async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSignal): Promise<Answer> {
   const message = {
     jsonrpc: '2.0',
     id: 'discover',
@@ -90,52 +94,79 @@ async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSig
       },
     },
   }
+  let status = 0
   let reply: JsonRpcMessage = {}
   await exchange(endpoint, {
     message,
     headers: { 'mcp-protocol-version': modernVersion, ...modernHeaders(message) },
     signal,
+    onResponse: (response) => {
+      status = response.status
+    },
     onMessage: (received) => {
       if (received.id === message.id) reply = received
     },
   })
-  return reply
+  return { ...reply, status }
 }
 
-function supports(value: unknown, key: string): boolean {
-  const versions = (value as { [key: string]: unknown } | undefined)?.[key]
-  return Array.isArray(versions) && versions.includes(modernVersion)
+function versionsOf(value: unknown, key: string): string[] {
+  const versions = (value as { [key: string]: unknown } | null | undefined)?.[key]
+  return Array.isArray(versions) ? versions.filter((version) => typeof version === 'string') : []
+}
+
+/** A server that names its revisions and none of ours would only refuse `initialize` in words less clear. */
+function checkVersions(versions: string[]): void {
+  if (versions.length === 0 || protocolVersions.some((version) => versions.includes(version))) return
+  const named = versions.slice(0, 10).join(', ').slice(0, 200)
+  throw new ProtocolVersionError(
+    `The server speaks ${named}; this client speaks ${protocolVersions.join(', ')}: one of the two needs an update`,
+  )
+}
+
+function refused(error: NonNullable<JsonRpcMessage['error']>, status: number): JsonRpcError {
+  return new JsonRpcError(`The server refused server/discover with error ${error.code}: ${error.message}`, {
+    data: { rpcCode: error.code, ...(error.data !== undefined && { rpcData: error.data }), status },
+  })
+}
+
+/** Statuses of whoever stands before the server: they tell nothing of what it speaks. */
+function saysNothing(status: number): boolean {
+  return status === 403 || status === 429 || status >= 500
 }
 
 function decidesNothing({ code, data }: McpError): boolean {
-  if (code === 'ERR_MCP_HTTP') return data.reason === 'redirect' || data.status === 403 || (data.status ?? 0) >= 500
-  // A browser reports a preflight that lacks only the modern headers as a failed network.
+  if (code === 'ERR_MCP_HTTP') return data.reason === 'redirect' || saysNothing(data.status ?? 0)
   return code !== 'ERR_MCP_DISCONNECTED' && code !== 'ERR_MCP_INVALID_RESPONSE'
 }
 
+const isUnseen = ({ code, data }: McpError) => code === 'ERR_MCP_DISCONNECTED' && data.reason === 'network'
+
 /**
- * The error that ends a failed handshake: the network's failure explained, anything else itself, with every attempt.
+ * The error that ends a failed handshake, with every attempt: a failed network explained, anything else itself.
+ *
+ * @param unseen - Whether the question for a modern server got no answer that could be read.
+ * @param signal - Ends the looking for an explanation.
  */
 export async function connectFailure(
   error: McpError,
-  era: Era,
-  attempts: Attempts,
+  { era, unseen = false, attempts }: { era: Era; unseen?: boolean; attempts: Attempts },
   endpoint: Endpoint,
+  signal: AbortSignal,
 ): Promise<McpError> {
-  if (error.code !== 'ERR_MCP_DISCONNECTED' || error.data.reason !== 'network') return failed(error, era, attempts)
-  attempts.push(attempt(era, error.message))
-  const sent = ['content-type', ...Object.keys(await endpoint.headers()), 'mcp-protocol-version', 'mcp-session-id']
-  const cors = await diagnoseCors(endpoint, sent)
-  if (cors) return withDetails(cors, { attempts })
+  attempts.push(attempt(era, error.message, error.data.status))
+  // Who took the handshake is no modern server whose answer was hidden.
+  const hidden = unseen && error.data.method !== 'notifications/initialized'
+  if (!isUnseen(error) && !hidden) return withDetails(error, { attempts })
+  const own = ['mcp-protocol-version', 'mcp-session-id', 'mcp-method', 'mcp-name']
+  const cors = await diagnoseCors(endpoint, ['content-type', ...Object.keys(await endpoint.headers()), ...own], signal)
+  // Whose refusal could be read allows this origin: only the preflight of the question can have been refused.
+  if (cors && (isUnseen(error) || cors.data.reason === 'preflight')) return withDetails(cors, { attempts })
+  if (!isUnseen(error)) return withDetails(error, { attempts })
   return new ConnectError(
     `No server answers there (${error.message}); check the URL, and that the server runs and can be reached from here`,
     { cause: error, data: { attempts, reason: 'network' } },
   )
-}
-
-function failed(error: McpError, era: Era, attempts: Attempts): McpError {
-  attempts.push(attempt(era, error.message, error.data.status))
-  return withDetails(error, { attempts })
 }
 
 function attempt(era: Era, reason: string, status?: number): ConnectAttempt {

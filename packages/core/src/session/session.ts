@@ -1,18 +1,18 @@
 import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client'
-import { onAbort } from '../abort.js'
+import { onAbort, untilAborted } from '../abort.js'
 import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
-import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
+import { ConfigError, closedError, McpError, reportError, toErrorData, withDetails } from '../errors.js'
 import type { JsonObject, Method, Methods, Progress, ProtocolVersion, ServerInfo } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
 import { version } from '../version.js'
-import { createDeadline } from './deadline.js'
-import { createEvents, reportError } from './events.js'
+import { createDeadline, type Deadline } from './deadline.js'
+import { createEvents } from './events.js'
 import { explain } from './explain.js'
 import { createRequests } from './methods.js'
-import { type Attempts, connectFailure, negotiate } from './negotiate.js'
+import { type Attempts, connectFailure, negotiate, type Verdict } from './negotiate.js'
 
 const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
 
@@ -74,40 +74,48 @@ export async function openSession(
     events.emit({ type: 'finding', finding: { code: 'protocol', message: error.message.slice(0, 300) } })
 
   const attempts: Attempts = []
-  const deadline = createDeadline({
-    signal: hooks.signal,
-    timeoutMs: config.connectTimeoutMs,
-    setTimer: runtime.setTimer,
-    what: `Connecting to ${server}`,
-  })
+  let deadline: Deadline | undefined
   const transport = createStreamableHttp(endpoint)
   const abandon = () => void transport.close()
-  let stopAbandoning = () => {}
-  let era: ServerInfo['era'] = 'modern'
+  let verdict: Verdict | undefined
   try {
     hooks.signal?.throwIfAborted()
-    const verdict = await negotiate(endpoint, config, identity, attempts, deadline.signal)
-    era = verdict.era
-    deadline.signal.throwIfAborted()
-    stopAbandoning = onAbort(deadline.signal, abandon)
+    // The token hook may ask a person: its time counts against no deadline.
+    await untilAborted(hooks.signal, authorization.headers())
+    deadline = createDeadline({
+      signal: hooks.signal,
+      timeoutMs: config.connectTimeoutMs,
+      setTimer: runtime.setTimer,
+      what: `Connecting to ${server}`,
+      advice: 'check that the server runs, or raise connectTimeoutMs',
+    })
+    verdict = await negotiate(endpoint, config, identity, attempts, deadline.signal)
+    onAbort(deadline.signal, abandon)
     await client.connect(transport, {
       prior: (verdict.era === 'modern' ? { kind: 'modern', discover: verdict.discover } : { kind: 'legacy' }) as never,
       signal: deadline.signal,
       timeout: noTimeoutMs,
     })
+    deadline.signal.throwIfAborted()
   } catch (error) {
-    const failure = hooks.signal?.aborted
-      ? hooks.signal.reason
-      : deadline.signal.aborted
-        ? deadline.reason
-        : await connectFailure(explain(error, {}), era, attempts, endpoint)
-    abandon()
-    if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
-    setState('closed', { error: toErrorData(failure) })
-    throw failure
+    throw await fail(error)
   } finally {
-    deadline.end()
-    stopAbandoning()
+    deadline?.end()
+  }
+
+  async function fail(error: unknown): Promise<unknown> {
+    let failure = error
+    if (deadline?.signal.aborted) failure = deadline.reason
+    else if (deadline) {
+      const tried = { era: 'modern', ...verdict, attempts } as const
+      failure = await connectFailure(explain(error, {}), tried, endpoint, deadline.signal)
+    }
+    abandon()
+    // The caller's own reason stays as it is.
+    if (hooks.signal?.aborted) failure = hooks.signal.reason
+    else if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
+    setState('closed', { error: toErrorData(failure) })
+    return failure
   }
 
   const requests = createRequests({
@@ -124,14 +132,19 @@ export async function openSession(
       }),
   })
 
+  let closed: Promise<void> | undefined
   async function close(error?: unknown): Promise<void> {
-    if (state.status === 'closed') return
-    stopWaiting()
-    setState('closed', error === undefined ? {} : { error: toErrorData(error) })
-    await client.close()
+    if (state.status !== 'closed') {
+      stopWaiting()
+      setState('closed', error === undefined ? {} : { error: toErrorData(error) })
+      closed = client.close()
+    }
+    await closed
   }
-  setState('ready', { server: describeServer(client, era) })
   const stopWaiting = onAbort(hooks.signal, () => void close(hooks.signal?.reason))
+  setState('ready', { server: describeServer(client, verdict.era) })
+  // A listener may have aborted.
+  hooks.signal?.throwIfAborted()
   return {
     get state() {
       return state

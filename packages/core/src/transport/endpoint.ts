@@ -1,3 +1,5 @@
+import { untilAborted } from '../abort.js'
+import { endpointName } from '../config.js'
 import type { WireEvent } from '../connection.js'
 import { ConfigError, DisconnectedError } from '../errors.js'
 import { essence, redirectError } from './http-error.js'
@@ -24,10 +26,18 @@ export interface EndpointRequest {
   headers: Record<string, string>
   message?: JsonRpcMessage
   signal: AbortSignal
+  /** Called when the request has been handed to `fetch`. */
+  onSent?(): void
 }
 
 let exchanges = 0
 export const nextExchange = (): number => ++exchanges
+
+/** Reports what happens in one exchange to whoever listens to the wire. */
+export function wireReport(endpoint: Endpoint, exchange: number, httpMethod: WireEvent['httpMethod']) {
+  return (event: Partial<WireEvent> & Pick<WireEvent, 'phase'>) =>
+    endpoint.wire()?.({ type: 'wire', exchange, httpMethod, at: endpoint.now(), ...event })
+}
 
 /**
  * Sends one request to the endpoint: the one place where a request is built, whatever its method.
@@ -38,19 +48,17 @@ export const nextExchange = (): number => ++exchanges
  */
 export async function send(endpoint: Endpoint, request: EndpointRequest): Promise<Response> {
   const { httpMethod, signal, exchange, message } = request
-  const headers = new Headers(await endpoint.headers())
+  // Neither the token hook nor an injected fetch need heed the signal.
+  const headers = new Headers(await untilAborted(signal, endpoint.headers()))
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
-  const report = (event: Partial<WireEvent> & Pick<WireEvent, 'phase'>) =>
-    endpoint.wire()?.({ type: 'wire', exchange, httpMethod, at: endpoint.now(), ...event })
-
+  const report = wireReport(endpoint, exchange, httpMethod)
   const body = message && toJson(message)
-  signal.throwIfAborted()
   report({ phase: 'request', ...(message?.method && { method: message.method }), ...(message && { body: message }) })
   // A local binding: a fetch called as a method throws "Illegal invocation" in browsers and workers.
   const { fetch } = endpoint
   let response: Response
   try {
-    response = await fetch(endpoint.url, {
+    const responding = fetch(endpoint.url, {
       method: httpMethod,
       headers,
       signal,
@@ -59,13 +67,15 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
       redirect: 'manual',
       ...(body !== undefined && { body }),
     })
+    request.onSent?.()
+    response = await untilAborted(signal, responding, discard)
   } catch (cause) {
-    throw signal.aborted ? signal.reason : networkError(cause)
+    throw signal.aborted ? signal.reason : networkError(endpoint, cause)
   }
   report({ phase: 'response', status: response.status, contentType: essence(response) })
   if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
     discard(response)
-    throw redirectError(response)
+    throw redirectError(response, endpoint.url)
   }
   return response
 }
@@ -86,13 +96,15 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => {})
 }
 
-export function networkError(cause: unknown): DisconnectedError {
-  return new DisconnectedError(`The network failed: ${describe(cause)}`, { cause, data: { reason: 'network' } })
+export function networkError({ url }: Endpoint, cause: unknown): DisconnectedError {
+  // Deno's fetch names the whole URL, whose query may hold a secret.
+  const text = describe(cause).replaceAll(url, endpointName(url))
+  return new DisconnectedError(`The network failed: ${text}`, { cause, data: { reason: 'network' } })
 }
 
 /** Node hides the reason (ECONNREFUSED, ENOTFOUND) in the cause. */
 function describe(error: unknown): string {
-  const { message = String(error), cause } = error as Error
+  const { message = String(error), cause } = (error ?? {}) as Error
   const { code } = (cause ?? {}) as { code?: unknown }
   return typeof code === 'string' ? `${message} (${code})` : message
 }

@@ -1,9 +1,9 @@
 import { onAbort } from '../abort.js'
-import { InvalidResponseError, McpError } from '../errors.js'
-import { discard, type Endpoint, networkError, nextExchange, send } from './endpoint.js'
+import { InvalidResponseError, McpError, withDetails } from '../errors.js'
+import { discard, type Endpoint, networkError, nextExchange, send, wireReport } from './endpoint.js'
 import { readEvents } from './event-stream.js'
 import { contentTypeError, essence, statusError } from './http-error.js'
-import { isReply, isRequest, type JsonRpcMessage, toErrorReply, toMessages } from './json-rpc.js'
+import { answers, isReply, isRequest, type JsonRpcMessage, toErrorReply, toMessages, toReply } from './json-rpc.js'
 import { readText } from './limits.js'
 
 export interface Exchange {
@@ -34,39 +34,28 @@ const graceMs = 1_000
  */
 export async function exchange(endpoint: Endpoint, { message, signal, ...rest }: Exchange): Promise<void> {
   const number = nextExchange()
-  const report = (phase: 'message' | 'end', body?: JsonRpcMessage) =>
-    endpoint.wire()?.({
-      type: 'wire',
-      phase,
-      exchange: number,
-      httpMethod: 'POST',
-      at: endpoint.now(),
-      ...(body && { body }),
-    })
+  const report = wireReport(endpoint, number, 'POST')
   // Aborting the request is the only thing that ends a stalled body in every engine.
   const own = new AbortController()
   const stopWaiting = onAbort(signal, () => own.abort(signal.reason))
   let replied = false
   let cancelGrace = () => {}
+  let response: Response | undefined
 
-  const deliver = async (received: JsonRpcMessage) => {
-    report('message', received)
+  const deliver = (received: JsonRpcMessage) => {
+    report({ phase: 'message', body: received })
     if (isReply(received)) {
-      // One POST, one request: an error without an id, or with the id as a string, is this request's.
-      if (received.id == null || String(received.id) === String(message.id)) received = { ...received, id: message.id! }
-      if (received.id === message.id && !replied) {
-        replied = true
-        cancelGrace = endpoint.setTimer(graceMs, () => own.abort())
-      }
+      // Another request's reply must not come by this way: it would end that one with a stranger's result.
+      if (replied || !answers(received, message)) return
+      received = toReply(received, message.id)
+      replied = true
+      cancelGrace = endpoint.setTimer(graceMs, () => own.abort())
     }
     rest.onMessage(received)
-    // The engine handles a notification one microtask after a reply: without this pause a progress event that shares
-    // its chunk with the reply is lost.
-    await undefined
   }
 
   try {
-    const response = await send(endpoint, {
+    response = await send(endpoint, {
       exchange: number,
       httpMethod: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...rest.headers },
@@ -75,22 +64,26 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     })
     rest.onResponse?.(response)
     if (!isRequest(message)) {
-      discard(response)
       if (!response.ok) throw statusError(response)
       return
     }
-    for await (const received of messagesOf(response, endpoint.maxResponseBytes, own.signal)) await deliver(received)
+    // Never two in one go, though they share a chunk: the engine handles a notification one microtask later than a
+    // reply, and a progress event delivered with the reply would be lost. `for await` leaves that pause.
+    for await (const received of messagesOf(response, endpoint.maxResponseBytes, own.signal)) deliver(received)
     if (!replied) throw noReply(response)
   } catch (error) {
     // Whatever breaks after the reply is no longer this request's affair.
     if (replied) return
     if (signal.aborted) throw signal.reason
-    throw McpError.is(error) ? error : networkError(error)
+    const failure = McpError.is(error) ? error : networkError(endpoint, error)
+    throw withDetails(failure, message.method === undefined ? {} : { method: message.method })
   } finally {
     cancelGrace()
     stopWaiting()
     own.abort()
-    report('end')
+    // An injected fetch need not tie its body to the request's signal.
+    if (response) discard(response)
+    report({ phase: 'end' })
   }
 }
 
@@ -101,20 +94,40 @@ async function* messagesOf(
 ): AsyncGenerator<JsonRpcMessage, void> {
   const type = essence(response)
   if (!response.ok) {
-    const reply = toErrorReply(await errorText(response, signal))
-    if (response.status === 401 || !reply) throw statusError(response)
+    const reply = response.status === 401 ? undefined : toErrorReply(await errorText(response, signal))
+    if (!reply) throw statusError(response)
     yield reply
-  } else if (type === 'text/event-stream' && response.body) {
-    for await (const { event = 'message', data } of readEvents(response.body, maxBytes, signal)) {
-      // Other types are the server's own (ping, heartbeat); an event without data only carries an id.
-      if (event === 'message' && data) yield* toMessages(parse(data))
-    }
+  } else if (type === 'text/event-stream') {
+    if (response.body) yield* eventMessages(response.body, maxBytes, signal)
   } else if (type === 'application/json') {
-    yield* toMessages(parse(await readText(response.body, maxBytes, signal)))
-  } else {
-    discard(response)
-    if (response.status !== 202 && response.status !== 204) throw contentTypeError(type)
+    const text = await readText(response.body, maxBytes, signal)
+    if (text.trim() === '') return
+    const messages = toMessages(parse(text))
+    if (messages.length === 0)
+      throw new InvalidResponseError('The response is JSON, but no JSON-RPC message', { data: { reason: 'shape' } })
+    yield* messages
+  } else if (response.status !== 202 && response.status !== 204) throw contentTypeError(type)
+}
+
+async function* eventMessages(
+  body: ReadableStream<Uint8Array>,
+  maxBytes: number,
+  signal: AbortSignal,
+): AsyncGenerator<JsonRpcMessage, void> {
+  let unreadable: unknown
+  for await (const { event = 'message', data } of readEvents(body, maxBytes, signal)) {
+    // Other types are the server's own (ping, heartbeat); an event without data only carries an id.
+    if (event !== 'message' || !data) continue
+    let value: unknown
+    try {
+      value = parse(data)
+    } catch (error) {
+      // A keep-alive of the server's own, perhaps: the reply may still come.
+      unreadable ??= error
+    }
+    yield* toMessages(value)
   }
+  if (unreadable) throw unreadable
 }
 
 async function errorText(response: Response, signal: AbortSignal): Promise<string> {

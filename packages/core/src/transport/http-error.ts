@@ -28,9 +28,9 @@ function explain(status: number, html: boolean): [reason: string, advice: string
 }
 
 /** A redirect, which is never followed with a body and credentials. Browsers hide where it leads. */
-export function redirectError(response: Response): HttpError {
+export function redirectError(response: Response, url: string): HttpError {
   const location = response.headers.get('location')
-  const origin = location && URL.canParse(location, response.url) ? new URL(location, response.url).origin : undefined
+  const origin = location && URL.canParse(location, url) ? new URL(location, url).origin : undefined
   return new HttpError(
     `The server redirects this URL${origin ? ` to ${origin}` : ''}; configure the final URL of the MCP endpoint`,
     { data: { reason: 'redirect', ...(response.status && { status: response.status }) } },

@@ -1,3 +1,5 @@
+import { InvalidResponseError } from '../errors.js'
+
 /** JSON-RPC 2.0 messages as they come from the wire, before anything is known of their content. */
 export interface JsonRpcMessage {
   jsonrpc?: unknown
@@ -5,7 +7,7 @@ export interface JsonRpcMessage {
   method?: string
   params?: { [key: string]: unknown }
   result?: unknown
-  error?: { code: number; message: string; data?: unknown }
+  error?: { code: number; message: string; data?: unknown } | null
 }
 
 export function isRequest(message: JsonRpcMessage): boolean {
@@ -32,4 +34,40 @@ export function toErrorReply(text: string): JsonRpcMessage | undefined {
     return undefined
   }
   return toMessages(value).find((message) => Number.isInteger(message.error?.code))
+}
+
+/** One POST carries one request: a reply without an id, or with the id as a string, is this request's. */
+export function answers(reply: JsonRpcMessage, request: JsonRpcMessage): boolean {
+  return reply.id == null || String(reply.id) === String(request.id)
+}
+
+/**
+ * A reply in the exact form that the protocol engine takes: one that is only nearly right (a null beside its result,
+ * no `jsonrpc`) it passes over, and its request would wait for ever.
+ *
+ * @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` with `data.reason: 'shape'` when it can't be mended.
+ */
+export function toReply({ result, error }: JsonRpcMessage, id: JsonRpcMessage['id']): JsonRpcMessage {
+  if (isObject(error) && Number.isSafeInteger(error.code)) {
+    const { code, message, data } = error as { code: number; message?: unknown; data?: unknown }
+    return {
+      jsonrpc: '2.0',
+      id: id!,
+      error: { code, message: typeof message === 'string' ? message : '', ...(data !== undefined && { data }) },
+    }
+  }
+  if (error == null && isObject(result)) {
+    const { _meta, ...rest } = result
+    return { jsonrpc: '2.0', id: id!, result: isObject(_meta) ? result : rest }
+  }
+  throw new InvalidResponseError(
+    error == null
+      ? 'The server replied with a result that is no object'
+      : 'The server replied with an error that is no JSON-RPC error: it has no integer "code"',
+    { data: { reason: 'shape' } },
+  )
+}
+
+function isObject(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

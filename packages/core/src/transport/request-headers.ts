@@ -14,7 +14,8 @@ const nameParam: Readonly<Record<string, string>> = {
  */
 export function modernHeaders(message: JsonRpcMessage): Record<string, string> {
   if (!message.method) return {}
-  const name = message.params?.[nameParam[message.method] ?? '']
+  const param = Object.hasOwn(nameParam, message.method) ? nameParam[message.method] : undefined
+  const name = param && message.params?.[param]
   return {
     'mcp-method': message.method,
     ...(typeof name === 'string' && { 'mcp-name': encodeHeaderValue(name) }),
@@ -23,7 +24,8 @@ export function modernHeaders(message: JsonRpcMessage): Record<string, string> {
 
 /** Plain ASCII as it is; anything else, and what HTTP would trim, as `=?base64?…?=` of its UTF-8. */
 export function encodeHeaderValue(value: string): string {
-  if (/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value) && !/^=\?base64\?.*\?=$/.test(value)) return value
+  const plain = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/.test(value)
+  if (plain && !(value.startsWith('=?base64?') && value.endsWith('?='))) return value
   const bytes = new TextEncoder().encode(value)
   return `=?base64?${btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))}?=`
 }

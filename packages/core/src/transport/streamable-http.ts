@@ -1,7 +1,8 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import { DisconnectedError, HttpError } from '../errors.js'
-import { discard, type Endpoint, nextExchange, send } from './endpoint.js'
+import { hiddenSessionError } from './cors.js'
+import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { exchange } from './exchange.js'
 import { isRequest, type JsonRpcMessage } from './json-rpc.js'
 import { modernHeaders } from './request-headers.js'
@@ -27,6 +28,7 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
   const closing = new AbortController()
   let protocolVersion: string | undefined
   let sessionId: string | undefined
+  let sessionMayBeHidden = false
   const isModern = () => protocolVersion !== undefined && protocolVersion >= modernSince
 
   const versionHeaders = (): Record<string, string> => ({
@@ -35,11 +37,12 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
   })
 
   async function sendMessage(message: JsonRpcMessage, options: TransportSendOptions = {}): Promise<void> {
-    if (closing.signal.aborted) throw new DisconnectedError('The connection is closed')
     const abort = new AbortController()
-    const stopWaiting = [options.requestSignal, closing.signal].map((signal) =>
-      onAbort(signal, () => abort.abort(signal?.reason)),
-    )
+    const stopWaiting = [
+      onAbort(options.requestSignal, () => abort.abort(options.requestSignal?.reason)),
+      // An error of its own for each: what it was about is filled in on its way up.
+      onAbort(closing.signal, () => abort.abort(closed())),
+    ]
     const id = isRequest(message) ? message.id! : undefined
     if (id !== undefined) requests.set(id, abort)
     const endCancelled = message.method === 'notifications/cancelled' ? cancellation(message, abort) : undefined
@@ -50,11 +53,13 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
         signal: abort.signal,
         onResponse(response) {
           const assigned = response.headers.get('mcp-session-id')
-          if (message.method === 'initialize' && assigned) sessionId = assigned
-          if (response.status === 404 && versionHeaders()['mcp-session-id'] && message.method !== 'initialize') {
-            discard(response)
-            throw sessionLost()
+          if (message.method === 'initialize') {
+            sessionId = assigned ?? undefined
+            sessionMayBeHidden = !assigned && response.type === 'cors'
           }
+          if (sessionMayBeHidden && message.method === 'notifications/initialized' && isRefusal(response.status))
+            throw hiddenSessionError()
+          if (response.status === 404 && sessionId && message.method !== 'initialize') throw sessionLost()
         },
         onMessage: (received) => transport.onmessage?.(received as Parameters<NonNullable<Transport['onmessage']>>[0]),
       })
@@ -72,30 +77,42 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
   /** A legacy server is told of a cancellation by a notification; after that the request's response is closed too. */
   function cancellation(message: JsonRpcMessage, notification: AbortController): () => void {
     const request = requests.get(message.params?.requestId as string | number)
-    const cancelTimer = endpoint.setTimer(cancelMs, () => {
-      request?.abort()
-      notification.abort()
-    })
+    const cancelTimer = endpoint.setTimer(cancelMs, () => notification.abort())
     return () => {
       cancelTimer()
       request?.abort()
     }
   }
 
-  async function endSession(): Promise<void> {
-    if (!sessionId) return
+  async function endSession(onSent: () => void): Promise<void> {
+    if (!sessionId) return onSent()
     const abort = new AbortController()
     const cancelTimer = endpoint.setTimer(endSessionMs, () => abort.abort())
+    const number = nextExchange()
+    const headers = versionHeaders()
+    sessionId = undefined
     try {
-      const headers = versionHeaders()
-      sessionId = undefined
-      discard(await send(endpoint, { exchange: nextExchange(), httpMethod: 'DELETE', headers, signal: abort.signal }))
+      discard(await send(endpoint, { exchange: number, httpMethod: 'DELETE', headers, signal: abort.signal, onSent }))
     } catch {
       // The server may refuse (405) or be gone: the session ends there by itself.
     } finally {
       cancelTimer()
+      onSent()
+      wireReport(endpoint, number, 'DELETE')({ phase: 'end' })
     }
   }
+
+  async function close(): Promise<void> {
+    let ended = Promise.resolve()
+    // The session's end goes out first: a server that sees its streams cut may take the client for lost.
+    await new Promise<void>((resolve) => {
+      ended = endSession(resolve)
+    })
+    closing.abort()
+    await ended
+    transport.onclose?.()
+  }
+  let closedOnce: Promise<void> | undefined
 
   const transport: Transport = {
     hasPerRequestStream: true,
@@ -104,17 +121,15 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
     setProtocolVersion(version) {
       protocolVersion = version
     },
-    async close() {
-      if (closing.signal.aborted) return
-      // The session's end goes out first: a server that sees its streams cut may take the client for lost.
-      const ended = endSession()
-      closing.abort(new DisconnectedError('The connection was closed'))
-      await ended
-      transport.onclose?.()
-    },
+    close: () => (closedOnce ??= close()),
   }
   return transport
 }
+
+/** How servers answer a request that lacks its session. */
+const isRefusal = (status: number) => status === 400 || status === 404
+
+const closed = () => new DisconnectedError('The connection was closed')
 
 function sessionLost(): HttpError {
   return new HttpError(

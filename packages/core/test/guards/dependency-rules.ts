@@ -8,6 +8,8 @@ const layers = ['transport', 'authorization', 'content', 'schema']
 
 /** Files above the port, and what they stand on: the port, what crosses it, and each other. */
 const aboveThePort = '(client|toolset|toolset-[a-z-]+|formats/.+)'
+/** What everyone may use, because it knows nobody but the port's types. */
+const foundation = '(errors|protocol|abort|version)'
 const belowThePort = '(session|transport|authorization)/'
 
 /** Who may know whom. Type imports count. */
@@ -38,8 +40,12 @@ export const rules: IForbiddenRuleType[] = [
     from: { path: '^(packages|apps)/([^/]+)/' },
     to: { path: '^packages/[^/]+/src', pathNot: '^(packages|apps)/$2/' },
   },
-  { name: 'errors knows nobody', from: { path: `${core}/errors\\.ts$` }, to: { path: '.' } },
-  { name: 'protocol knows nobody', from: { path: `${core}/protocol\\.ts$` }, to: { path: '.' } },
+  { name: 'errors and protocol know nobody', from: { path: `${core}/(errors|protocol)\\.ts$` }, to: { path: '.' } },
+  {
+    name: "the foundation knows nobody but the port's types",
+    from: { path: `${core}/${foundation}\\.ts$` },
+    to: { path: '.', pathNot: `${core}/(connection|protocol)\\.ts$` },
+  },
   {
     name: 'config knows errors, and types of the port',
     from: { path: `${core}/config\\.ts$` },
@@ -59,7 +65,7 @@ export const rules: IForbiddenRuleType[] = [
     {
       name: `${layer} knows nobody above it`,
       from: { path: `${core}/${layer}/` },
-      to: { path: `${core}/(?!${layer}/)(?!(config|connection|protocol|errors)\\.ts$)` },
+      to: { path: `${core}/(?!${layer}/)(?!(${foundation}|config|connection)\\.ts$)` },
     },
   ]),
   {
@@ -67,7 +73,7 @@ export const rules: IForbiddenRuleType[] = [
     from: { path: `${core}/${aboveThePort}\\.ts$` },
     to: {
       path: core,
-      pathNot: `${core}/(${aboveThePort}|connection|protocol|errors|content/.+|schema/.+|config)\\.ts$`,
+      pathNot: `${core}/(${aboveThePort}|${foundation}|connection|content/.+|schema/.+|config)\\.ts$`,
     },
   },
   {

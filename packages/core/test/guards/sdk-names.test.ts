@@ -5,7 +5,7 @@ import ts from 'typescript'
 import { expect, test } from 'vitest'
 
 const packages = fileURLToPath(new URL('../../..', import.meta.url))
-const sdk = '@modelcontextprotocol/'
+const sdk = /^@modelcontextprotocol\/(client|sdk)(\/|$)/
 
 // The SDK's own transports do wrong in browsers what ours is for; its auth() refreshes once per parallel call and loses
 // rotating tokens.
@@ -52,5 +52,5 @@ function findImports(file: string): string[] {
 }
 
 function ofSdk(node: ts.Expression): boolean {
-  return ts.isStringLiteral(node) && node.text.startsWith(sdk)
+  return ts.isStringLiteral(node) && sdk.test(node.text)
 }

@@ -1,0 +1,227 @@
+import { describe, expect, test } from 'vitest'
+import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../../src/content/decode.js'
+import type { Finding, Json, JsonObject } from '../../src/protocol.js'
+
+const foobar = new TextEncoder().encode('foobar')
+const base64 = 'Zm9vYmFy'
+
+const decodeBlock = (block: Json) => {
+  const { content, findings } = decodeCallToolResult({ content: [block] })
+  expect(content).toHaveLength(1)
+  return { block: content[0], findings }
+}
+const codesOf = (findings: Finding[]) => findings.map(({ code, path }) => [code, path])
+
+describe('each kind of block', () => {
+  const extras = { annotations: { audience: ['user'], priority: 0.5 }, _meta: { 'a/b': 1 }, later: 'field' }
+
+  test.each<[kind: string, raw: JsonObject, decoded: object]>([
+    ['text', { type: 'text', text: 'hi' }, { type: 'text', text: 'hi' }],
+    ['empty text', { type: 'text', text: '' }, { type: 'text', text: '' }],
+    [
+      'image',
+      { type: 'image', mimeType: 'image/png', data: base64 },
+      { type: 'image', mimeType: 'image/png', data: foobar },
+    ],
+    [
+      'audio',
+      { type: 'audio', mimeType: 'audio/wav', data: base64 },
+      { type: 'audio', mimeType: 'audio/wav', data: foobar },
+    ],
+    [
+      'an image of no bytes',
+      { type: 'image', mimeType: 'image/png', data: '' },
+      { type: 'image', mimeType: 'image/png', data: new Uint8Array() },
+    ],
+    [
+      'resource link',
+      { type: 'resource_link', uri: 'a://b', name: 'b', size: 3 },
+      { type: 'resource_link', uri: 'a://b', name: 'b', size: 3 },
+    ],
+    [
+      'text resource',
+      { type: 'resource', resource: { uri: 'a://b', mimeType: 'text/plain', text: 'hi', _meta: { m: 1 } } },
+      { type: 'resource', resource: { uri: 'a://b', mimeType: 'text/plain', text: 'hi', _meta: { m: 1 } } },
+    ],
+    [
+      'blob resource',
+      { type: 'resource', resource: { uri: 'a://b', blob: base64 } },
+      { type: 'resource', resource: { uri: 'a://b', blob: foobar } },
+    ],
+  ])('%s', (_, raw, decoded) => {
+    const before = structuredClone(raw)
+    expect(decodeBlock(raw)).toEqual({ block: decoded, findings: [] })
+    expect(decodeBlock({ ...raw, ...extras })).toEqual({ block: { ...decoded, ...extras }, findings: [] })
+    expect(raw).toEqual(before)
+  })
+
+  test('bytes are the caller’s: one buffer for each, of their length', () => {
+    const image = { type: 'image', mimeType: 'image/png', data: base64 }
+    const { content } = decodeCallToolResult({ content: [image, image] })
+    const [first, second] = content.map((block) => (block.type === 'image' ? block.data : undefined))
+    expect([first!.byteOffset, first!.buffer.byteLength]).toEqual([0, 6])
+    first!.fill(0)
+    expect(second).toEqual(foobar)
+  })
+})
+
+describe('a malformed block is kept as it came, and reported', () => {
+  test.each<[what: string, raw: Json, code: string]>([
+    ['text without text', { type: 'text' }, 'malformed-content'],
+    ['text that is a number', { type: 'text', text: 5 }, 'malformed-content'],
+    ['an image without a mimeType', { type: 'image', data: base64 }, 'malformed-content'],
+    ['an image without data', { type: 'image', mimeType: 'image/png' }, 'malformed-content'],
+    ['an image of broken base64', { type: 'image', mimeType: 'image/png', data: '!' }, 'malformed-content'],
+    ['audio of broken base64', { type: 'audio', mimeType: 'audio/wav', data: 'Z' }, 'malformed-content'],
+    ['a link without a uri', { type: 'resource_link', name: 'n' }, 'malformed-content'],
+    ['a resource without content', { type: 'resource', resource: { uri: 'a://b' } }, 'malformed-content'],
+    ['a resource without a uri', { type: 'resource', resource: { text: 'hi' } }, 'malformed-content'],
+    ['a resource of broken base64', { type: 'resource', resource: { uri: 'a://b', blob: '*' } }, 'malformed-content'],
+    ['a resource that is null', { type: 'resource', resource: null }, 'malformed-content'],
+    ['a block of a later revision', { type: 'video', data: base64 }, 'unknown-content'],
+    ['a block without a type', { text: 'hi' }, 'unknown-content'],
+    ['a block of a type that every object has', { type: 'constructor' }, 'unknown-content'],
+    ['null', null, 'unknown-content'],
+    ['a string', 'hi', 'unknown-content'],
+    ['a list', [{ type: 'text', text: 'hi' }], 'unknown-content'],
+  ])('%s', (_, raw, code) => {
+    const { block, findings } = decodeBlock(raw)
+    expect(block).toEqual({ type: 'unknown', raw })
+    expect(codesOf(findings)).toEqual([[code, '/content/0']])
+  })
+
+  test('the others stay, and the path says which it was', () => {
+    const good = { type: 'text', text: 'hi' }
+    const { content, findings } = decodeCallToolResult({ content: [good, { type: 'image' }, good] })
+    expect(content.map(({ type }) => type)).toEqual(['text', 'unknown', 'text'])
+    expect(codesOf(findings)).toEqual([['malformed-content', '/content/1']])
+  })
+
+  test('the report does not repeat a type of any length', () => {
+    const { findings } = decodeBlock({ type: 'x'.repeat(100_000) })
+    expect(findings[0]!.message.length).toBeLessThan(200)
+  })
+})
+
+describe('what can be mended', () => {
+  test('a link without a name is called by its uri', () => {
+    const { block, findings } = decodeBlock({ type: 'resource_link', uri: 'a://b', name: null })
+    expect(block).toEqual({ type: 'resource_link', uri: 'a://b', name: 'a://b' })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0']])
+  })
+
+  test('a mimeType that is null is none', () => {
+    const { block, findings } = decodeBlock({ type: 'resource', resource: { uri: 'a://b', mimeType: null, text: '' } })
+    expect(block).toEqual({ type: 'resource', resource: { uri: 'a://b', text: '' } })
+    expect(findings).toEqual([])
+  })
+})
+
+describe('a tool’s result', () => {
+  test('keeps structured content as it is, null and false among it', () => {
+    for (const structuredContent of [null, false, 0, '', [], { a: { data: 'Zg==' } }])
+      expect(decodeCallToolResult({ content: [], structuredContent })).toEqual({
+        content: [],
+        structuredContent,
+        findings: [],
+      })
+  })
+
+  test('fails only with isError: true', () => {
+    expect(decodeCallToolResult({ content: [], isError: true }).isError).toBe(true)
+    for (const isError of [false, 'true', 1, null])
+      expect('isError' in decodeCallToolResult({ content: [], isError })).toBe(false)
+  })
+
+  test('may have no content', () => {
+    expect(decodeCallToolResult({ structuredContent: { a: 1 } })).toEqual({
+      content: [],
+      structuredContent: { a: 1 },
+      findings: [],
+    })
+  })
+
+  test.each<[what: string, content: Json]>([
+    ['text', 'hi'],
+    ['a block', { type: 'text', text: 'hi' }],
+    ['null', null],
+  ])('content that is %s instead of a list is reported', (_, content) => {
+    const result = decodeCallToolResult({ content })
+    expect(result.content).toEqual([])
+    expect(codesOf(result.findings)).toEqual([['malformed-content', '/content']])
+  })
+
+  test('keeps _meta, and drops the fields of the protocol', () => {
+    expect(decodeCallToolResult({ content: [], _meta: { a: 1 }, resultType: 'complete' })).toEqual({
+      content: [],
+      findings: [],
+      _meta: { a: 1 },
+    })
+  })
+
+  test('a field called __proto__ is only a field', () => {
+    const raw = JSON.parse('{"content":[{"type":"resource","__proto__":{"x":1},"resource":{"uri":"a:b","text":"t"}}]}')
+    const [block] = decodeCallToolResult(raw).content
+    expect(Object.getPrototypeOf(block)).toBe(Object.prototype)
+    expect(Object.keys(block!)).toContain('__proto__')
+  })
+})
+
+describe('a resource’s contents', () => {
+  test('are texts and bytes; what is neither is left out and reported', () => {
+    const text = { uri: 'a://1', mimeType: 'text/plain', text: 'hi' }
+    const { contents, findings } = decodeReadResourceResult({
+      contents: [text, { uri: 'a://2' }, { uri: 'a://3', blob: base64 }, { text: 'no uri' }, null],
+      ttlMs: 1,
+    })
+    expect(contents).toEqual([text, { uri: 'a://3', blob: foobar }])
+    expect(codesOf(findings)).toEqual([
+      ['malformed-content', '/contents/1'],
+      ['malformed-content', '/contents/3'],
+      ['malformed-content', '/contents/4'],
+    ])
+  })
+
+  test('text wins where there are both', () => {
+    const { contents } = decodeReadResourceResult({ contents: [{ uri: 'a://1', text: 'hi', blob: base64 }] })
+    expect(contents).toEqual([{ uri: 'a://1', text: 'hi' }])
+  })
+
+  test('contents that are no list are reported', () => {
+    expect(codesOf(decodeReadResourceResult({ contents: { uri: 'a://1' } }).findings)).toEqual([
+      ['malformed-content', '/contents'],
+    ])
+  })
+})
+
+describe('a prompt', () => {
+  test('has its messages’ content decoded', () => {
+    const raw = {
+      description: 'd',
+      messages: [
+        { role: 'user', content: { type: 'text', text: 'hi' } },
+        { role: 'assistant', content: { type: 'image', mimeType: 'image/png', data: base64 } },
+      ],
+    }
+    expect(decodeGetPromptResult(raw)).toEqual({
+      description: 'd',
+      messages: [
+        { role: 'user', content: { type: 'text', text: 'hi' } },
+        { role: 'assistant', content: { type: 'image', mimeType: 'image/png', data: foobar } },
+      ],
+      findings: [],
+    })
+  })
+
+  test('a malformed message is kept and reported', () => {
+    const { messages, findings } = decodeGetPromptResult({ messages: [{ role: 'system', content: [] }, null] })
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'unknown', raw: [] } },
+      { role: 'user', content: { type: 'unknown', raw: null } },
+    ])
+    expect(codesOf(findings)).toEqual([
+      ['unknown-content', '/messages/0/content'],
+      ['unknown-content', '/messages/1/content'],
+    ])
+  })
+})

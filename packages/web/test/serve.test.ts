@@ -1,0 +1,126 @@
+import { getEventListeners } from 'node:events'
+import * as Comlink from 'comlink'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { createHost } from '../src/host.js'
+import type { HostApi } from '../src/host-protocol.js'
+import { serve } from '../src/serve.js'
+import { createHang, createMcpFetch, deferred, rejection } from './mcp-fetch.js'
+import { createPorts, servePorts } from './served-port.js'
+
+const url = 'https://server.test/mcp'
+
+afterEach(() => vi.unstubAllGlobals())
+
+describe('where there is no page at the other end', () => {
+  test('on a server, serving is refused', () => {
+    expect(() => serve()).toThrow(expect.objectContaining({ code: 'ERR_MCP_HOST' }))
+  })
+
+  test('in a window, serving is refused: any frame could talk to it', () => {
+    const listen = vi.fn()
+    vi.stubGlobal('document', {})
+    vi.stubGlobal('postMessage', () => {})
+    vi.stubGlobal('addEventListener', listen)
+    expect(() => serve()).toThrow('"@x/web/worker" is the script of a Web Worker')
+    expect(listen).not.toHaveBeenCalled()
+  })
+})
+
+describe('in a shared worker', () => {
+  test('each page that connects is served, on a port of its own', async () => {
+    const scope = new EventTarget()
+    vi.stubGlobal('onconnect', null)
+    vi.stubGlobal('addEventListener', scope.addEventListener.bind(scope))
+    const { fetch } = createMcpFetch({ ok: () => ({ content: [] }) })
+    serve({ runtime: { fetch } })
+    const { worker } = createPorts((port) => {
+      scope.dispatchEvent(Object.assign(new Event('connect'), { ports: [port] }))
+    })
+    const clients = await Promise.all([createHost({ worker }).connect(url), createHost({ worker }).connect(url)])
+    for (const client of clients) expect(await client.callTool('ok')).toMatchObject({ content: [] })
+    await clients[0].close()
+    expect(clients[1].state.status).toBe('ready')
+  })
+})
+
+describe('a page that goes away', () => {
+  test('takes its calls along', async () => {
+    const { run, called } = createHang()
+    const { worker, made } = servePorts(createMcpFetch({ hang: run }).fetch)
+    const client = await createHost({ worker }).connect(url)
+    void client.callTool('hang').catch(() => {})
+    const { signal } = await called
+    const left = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    made[0]!.page.close()
+    await left
+  })
+
+  test('takes what is connecting along', async () => {
+    const asked = deferred<AbortSignal>()
+    const { worker, made } = servePorts((_, init) => {
+      asked.resolve(init!.signal!)
+      return new Promise(() => {})
+    })
+    const connecting = rejection(createHost({ worker }).connect(url))
+    const signal = await asked.promise
+    const left = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    made[0]!.page.close()
+    await left
+    expect(await connecting).toMatchObject({ code: 'ERR_MCP_HOST' })
+  })
+})
+
+test('a connection that is closed while it opens is given up', async () => {
+  const asked = deferred<AbortSignal>()
+  const { worker } = servePorts((_, init) => {
+    asked.resolve(init!.signal!)
+    return new Promise(() => {})
+  })
+  const api = Comlink.wrap<HostApi>(worker())
+  const opening = api.open(1, { url }, undefined, [], false)
+  const signal = await asked.promise
+  const left = new Promise((resolve) => signal.addEventListener('abort', resolve))
+  expect(await api.close(1)).toEqual({ ok: true, value: undefined })
+  await left
+  expect(await opening).toMatchObject({ ok: false })
+})
+
+test('what nobody listens to any more is not sent', async () => {
+  const { worker, made } = servePorts(createMcpFetch({ ok: () => ({ content: [] }) }).fetch)
+  const client = await createHost({ worker }).connect(url)
+  const events: unknown[] = []
+  const stop = client.listen({ wire: 'bodies' }, (event) => events.push(event))
+  await client.callTool('ok')
+  expect(events.length).toBeGreaterThan(0)
+  stop()
+  const heard = events.length
+  const { page } = made[0]!
+  const arrived: unknown[] = []
+  page.addEventListener('message', ({ data }) => arrived.push(data))
+  await client.callTool('ok')
+  await client.callTool('ok')
+  expect(arrived.filter((data) => (data as { x?: string }).x === 'event')).toEqual([])
+  expect(events).toHaveLength(heard)
+  expect(getEventListeners(page, 'message').length).toBeGreaterThan(0)
+})
+
+test('a page that asks for what is no more is answered, not left waiting', async () => {
+  const { worker, made } = servePorts(createMcpFetch().fetch)
+  const client = await createHost({ worker }).connect(url)
+  const { page } = made[0]!
+  await client.close()
+  const answered = (message: object) =>
+    new Promise<{ value?: unknown }>((resolve) => {
+      page.addEventListener('message', ({ data }) => data.id === 'mine' && resolve(data), { once: false })
+      page.postMessage({ id: 'mine', type: 'APPLY', ...message })
+    })
+  const raw = (value: unknown) => ({ type: 'RAW', value })
+  const request = {
+    path: ['request'],
+    argumentList: [1, 2, 'tools/call', { name: 't' }, { wantsProgress: false }].map(raw),
+  }
+  expect(await answered(request)).toMatchObject({
+    value: { ok: false, error: { code: 'ERR_MCP_DISCONNECTED', data: { tool: 't', outcome: 'not-run' } } },
+  })
+  expect(await answered({ path: ['close'], argumentList: [1].map(raw) })).toMatchObject({ value: { ok: true } })
+})
