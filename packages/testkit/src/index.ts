@@ -1,0 +1,5 @@
+export type { ContractControl, LogEntry, LogMatch } from './contract/log.js'
+export { connectControl } from './contract/record.js'
+export { type ContractServer, startContractServer } from './contract/server.js'
+export * from './faults.js'
+export { type RequestHandler, type ScriptedServer, startScriptedServer } from './scripted-server.js'
