@@ -1,0 +1,36 @@
+import './theme/tokens.css'
+import './theme/base.css'
+import './ui/controls.css'
+import { CSPProvider } from '@base-ui/react/csp-provider'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { host } from './host.js'
+import { recall, remember } from './store/memory.js'
+import { createPlaygroundStore } from './store/playground-store.js'
+import { initialSettings } from './store/settings.js'
+import { applyTheme, rememberedTheme } from './theme/theme.js'
+import { App } from './views/app.js'
+import { StoreContext } from './views/use-store.js'
+
+applyTheme(rememberedTheme())
+
+const store = createPlaygroundStore(
+  {
+    connect: (config, options) => host.connect(config, options),
+    pageUrl: location.href,
+    rememberUrl: (url) => remember('url', url),
+    now: Date.now,
+  },
+  initialSettings(location.search, recall('url'), location.href),
+  new URLSearchParams(location.search).get('tool') ?? undefined,
+)
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <CSPProvider disableStyleElements>
+      <StoreContext value={store}>
+        <App />
+      </StoreContext>
+    </CSPProvider>
+  </StrictMode>,
+)
