@@ -1,0 +1,2 @@
+import '../report-violations.js'
+import '@x/web/worker'

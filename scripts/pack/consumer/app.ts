@@ -1,0 +1,43 @@
+import { connect, McpError, type Tool, type Toolset, toModelOutput } from '@x/core'
+import { toTools } from '@x/core/ai-sdk'
+import { createClient, type McpConnection } from '@x/core/client'
+import { createGateway } from '@x/edge'
+import * as web from '@x/web'
+import { toTools as toWebTools } from '@x/web/ai-sdk'
+import { serve } from '@x/web/serve'
+
+/** Changing the import is the whole move: what core gives, web gives too, and takes. */
+const connectors: (typeof connect)[] = [connect, web.connect]
+
+export async function use(): Promise<string[]> {
+  const names: string[] = []
+  for (const open of connectors) {
+    await using client = await open('https://example.com/mcp', { onEvent: (event) => names.push(event.type) })
+    const tools: Tool[] = await client.listTools()
+    const result = await client.callTool(tools[0]!.name, { a: 1 }, { onProgress: ({ progress }) => names.push(`${progress}`) })
+    for (const block of result.content) {
+      if (block.type === 'image') names.push(`${block.data.byteLength}`)
+    }
+    const output = toModelOutput(result)
+    names.push(typeof output === 'string' ? output : `${output.length}`)
+  }
+  const toolset: Toolset = await web.connectAll({ a: 'https://a.example/mcp', b: { url: '/mcp', trusted: true } })
+  names.push(...Object.keys(await toTools(toolset)), ...Object.keys(await toWebTools(toolset)))
+  return names
+}
+
+export function explain(error: unknown, connection: McpConnection): string {
+  if (McpError.is(error)) return `${error.code} ${error.data.server ?? ''} ${error.data.outcome ?? ''}`
+  return createClient(connection).state.status
+}
+
+export const gateway = createGateway<{ KEY: string }>((env) => ({
+  publicUrl: 'https://gateway.example',
+  servers: { a: { url: 'https://a.example/mcp', auth: { type: 'bearer', token: env.KEY } } },
+  authenticate: async (request) => (request.headers.get('authorization') ? { id: 'someone' } : undefined),
+  origins: ['https://app.example'],
+  secret: env.KEY,
+}))
+
+export const worker = (port: MessagePort) => serve({ port })
+export const page = web.createHost({ worker: () => new Worker('/worker.js', { type: 'module' }) })
