@@ -12,7 +12,12 @@ export const commands = {
   contract: (args = []) => [tsx(), ['packages/testkit/src/contract/run.ts', ...args]],
   size: (args = []) => [path.join(root, 'scripts/size.mjs'), args],
   memory: (args = []) => [tsx(), ['scripts/memory/run.ts', ...args]],
+  faults: (args = []) => [tsx(), ['benchmarks/faults/run.ts', ...args]],
+  soak: (args = []) => [tsx(), ['--expose-gc', 'benchmarks/soak/run.ts', ...args]],
+  bench: (args = []) => [tsx(), ['benchmarks/run.ts', ...args]],
+  'field-reports': (args = []) => [path.join(root, 'field-reports/run.mjs'), args],
   'pack-check': (args = []) => [path.join(root, 'scripts/pack/check.mjs'), args],
+  conformance: (args = []) => [tsx(), ['conformance/src/run.ts', ...args]],
   e2e: (args = []) => [tool('@playwright/test', 'playwright', e2e), ['test', ...args], { cwd: e2e }],
 }
 

@@ -2,11 +2,11 @@ import { build, buildPackages } from './build.mjs'
 import { runNode, tool } from './command.mjs'
 import { Failure, tell } from './failure.mjs'
 import { install } from './install.mjs'
-import { checkPort } from './port.mjs'
+import { checkStart, start } from './start.mjs'
 
 /** A task's steps: what it needs, then itself. */
 const tasks = {
-  start: [checkPort, install, build, async () => (await import('./start.mjs')).start()],
+  start: [checkStart, install, build, start],
   test: [async () => (await import('./test.mjs')).test()],
   build: [install, build],
   typecheck: [install, buildPackages, step('typecheck')],
@@ -16,7 +16,12 @@ const tasks = {
   contract: [install, buildPackages, step('contract')],
   size: [install, buildPackages, step('size')],
   memory: [install, buildPackages, step('memory')],
+  faults: [install, buildPackages, step('faults')],
+  soak: [install, buildPackages, step('soak')],
+  bench: [install, buildPackages, step('bench')],
+  'field-reports': [install, buildPackages, step('field-reports')],
   'pack-check': [install, buildPackages, step('pack-check')],
+  conformance: [install, buildPackages, step('conformance')],
   e2e: [install, build, step('e2e')],
 }
 

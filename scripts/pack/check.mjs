@@ -56,15 +56,27 @@ try {
   for (const tarball of tarballs) manifest.dependencies[`@x/${tarball.split('-')[1]}`] = `file:../${tarball}`
   writeFileSync(path.join(consumer, 'package.json'), JSON.stringify(manifest, null, 2))
   const install = ['install', '--no-audit', '--no-fund', '--loglevel=error']
-  await succeed('npm installs the tarballs into an empty project', await run('npm', install, { ...quiet, cwd: consumer }))
+  await succeed(
+    'npm installs the tarballs into an empty project',
+    await run('npm', install, { ...quiet, cwd: consumer }),
+  )
 
   const tsc = tool('typescript', 'tsc')
-  await succeed("a stranger's file type-checks, declarations included", await runNode(tsc, ['-p', '.'], { ...quiet, cwd: consumer }))
+  await succeed(
+    "a stranger's file type-checks, declarations included",
+    await runNode(tsc, ['-p', '.'], { ...quiet, cwd: consumer }),
+  )
   await succeed('it calls a tool in Node', await runNode('call.mjs', [], { ...quiet, cwd: consumer }))
-  await succeed('no entry has an effect in Node, as in a server-side render', await runNode('inert.mjs', inert, { ...quiet, cwd: consumer }))
+  await succeed(
+    'no entry has an effect in Node, as in a server-side render',
+    await runNode('inert.mjs', inert, { ...quiet, cwd: consumer }),
+  )
   await checkWorkerd(consumer, inert)
   console.log('ok  no entry has an effect in workerd, at module scope, without nodejs_compat')
-  await checkPage(consumer, inert.filter((entry) => !entry.startsWith('@x/edge')))
+  await checkPage(
+    consumer,
+    inert.filter((entry) => !entry.startsWith('@x/edge')),
+  )
   console.log('ok  no entry has an effect in a page')
   console.log(`${tarballs.length} packages, ${inert.length} entries`)
 } catch (error) {

@@ -28,7 +28,8 @@ export async function checkPage(consumer, entries) {
     await page.route('**/*', (route) => {
       const { pathname } = new URL(route.request().url())
       if (pathname === '/') return route.fulfill({ contentType: 'text/html', body: '<title>page</title>' })
-      if (pathname === '/entries.js') return route.fulfill({ contentType: 'text/javascript', body: outputFiles[0].text })
+      if (pathname === '/entries.js')
+        return route.fulfill({ contentType: 'text/javascript', body: outputFiles[0].text })
       if (pathname !== '/favicon.ico') effects.push(`a request to ${pathname}`)
       return route.abort()
     })
@@ -51,12 +52,14 @@ export async function checkPage(consumer, entries) {
         }
         const before = new Set(Object.keys(globalThis))
         await import('/entries.js')
-        for (const key of Object.keys(globalThis)) if (!before.has(key) && key !== 'imported') seen.push(`the global ${key} was set`)
+        for (const key of Object.keys(globalThis))
+          if (!before.has(key) && key !== 'imported') seen.push(`the global ${key} was set`)
         if (localStorage.length + sessionStorage.length > 0) seen.push('something was stored')
         return seen
       })),
     )
-    if ((await page.evaluate(() => globalThis.imported)) !== entries.length) effects.push('the entries were not imported')
+    if ((await page.evaluate(() => globalThis.imported)) !== entries.length)
+      effects.push('the entries were not imported')
     if (effects.length > 0) throw new Failure(`pack-check: importing in a page has effects: ${effects.join('; ')}`)
   } finally {
     await browser.close()

@@ -14,7 +14,11 @@ export async function use(): Promise<string[]> {
   for (const open of connectors) {
     await using client = await open('https://example.com/mcp', { onEvent: (event) => names.push(event.type) })
     const tools: Tool[] = await client.listTools()
-    const result = await client.callTool(tools[0]!.name, { a: 1 }, { onProgress: ({ progress }) => names.push(`${progress}`) })
+    const result = await client.callTool(
+      tools[0]!.name,
+      { a: 1 },
+      { onProgress: ({ progress }) => names.push(`${progress}`) },
+    )
     for (const block of result.content) {
       if (block.type === 'image') names.push(`${block.data.byteLength}`)
     }

@@ -20,6 +20,8 @@ for (const entry of process.argv.slice(2)) await import(entry)
 // What loading the files themselves took is given back by the next turn.
 await new Promise((resolve) => setImmediate(resolve))
 for (const key of Reflect.ownKeys(globalThis)) if (!before.has(key)) effects.push(`the global ${String(key)} was set`)
-const running = process.getActiveResourcesInfo().filter((kind) => kind !== 'TTYWrap' && kind !== 'Immediate' && !kind.startsWith('Pipe'))
+const running = process
+  .getActiveResourcesInfo()
+  .filter((kind) => kind !== 'TTYWrap' && kind !== 'Immediate' && !kind.startsWith('Pipe'))
 if (running.length > 0) effects.push(`left running: ${running.join(', ')}`)
 if (effects.length > 0) throw new Error(effects.join('\n'))

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { rules } from './dependency-rules.js'
 
 const workspace = fileURLToPath(new URL('../../../..', import.meta.url))
-const sources = ['packages/core/src', 'packages/web/src', 'apps/playground/src']
+const sources = ['packages/core/src', 'packages/web/src', 'packages/edge/src', 'apps/playground/src']
 
 let result: ICruiseResult
 

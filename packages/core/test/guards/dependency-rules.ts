@@ -31,6 +31,11 @@ export const rules: IForbiddenRuleType[] = [
     to: { path: '^(packages/(?!web/|core/)|apps/|e2e/|@x/(?!core))' },
   },
   {
+    name: 'edge knows core alone',
+    from: { path: '^packages/edge/src' },
+    to: { path: '^(packages/(?!edge/|core/)|apps/|e2e/|@x/(?!core))' },
+  },
+  {
     name: 'the playground knows web and edge alone',
     from: { path: '^apps/playground/src' },
     to: { path: '^(packages/(?!web/|edge/)|e2e/|@x/(?!web|edge))' },

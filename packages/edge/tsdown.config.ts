@@ -1,0 +1,15 @@
+import { defineConfig } from 'tsdown'
+
+export default defineConfig({
+  entry: {
+    index: 'src/index.ts',
+    'ai-sdk': 'src/ai-sdk.ts',
+  },
+  format: 'esm',
+  dts: true,
+  platform: 'neutral',
+  target: 'es2022',
+  sourcemap: true,
+  outExtensions: () => ({ js: '.js', dts: '.d.ts' }),
+  logLevel: 'warn',
+})
