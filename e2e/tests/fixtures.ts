@@ -9,12 +9,25 @@ import { preview } from 'vite'
 
 export { expect } from '@playwright/test'
 
+/** The playground as `npm start` serves it, in a process of its own. */
+export interface StartedPlayground {
+  /** The URL that it printed, with the gateway's token in the fragment. */
+  url: string
+  /** `http://127.0.0.1:PORT` */
+  origin: string
+  token: string
+}
+
 interface PerTest {
+  /** Starts another one, before the servers of this file; it ends with the test. */
+  startPlayground: (configFile: string) => Promise<StartedPlayground>
   /** What went wrong in the page and its workers so far: console errors, uncaught errors, policy violations. */
   problems: string[]
 }
 
 interface PerWorker {
+  /** The playground as `npm start` serves it, before its default server. */
+  started: StartedPlayground
   /** The built playground with its demo server; ends in a slash. */
   playground: string
   /** The MCP endpoint of `@modelcontextprotocol/server-everything`, over Streamable HTTP. */
@@ -43,8 +56,27 @@ export const test = base.extend<PerTest, PerWorker>({
     },
     { auto: true },
   ],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs off its first parameter.
+  startPlayground: async ({}, use) => {
+    const stops: (() => Promise<unknown>)[] = []
+    await use(async (configFile) => {
+      const { stop, ...started } = await startPlayground(['--config', configFile])
+      stops.push(stop)
+      return started
+    })
+    await Promise.all(stops.map((stop) => stop()))
+  },
+  started: [
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
+    async ({}, use) => {
+      const { stop, ...started } = await startPlayground()
+      await use(started)
+      await stop()
+    },
+    { scope: 'worker' },
+  ],
   playground: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads a fixture's needs off its first parameter.
+    // biome-ignore lint/correctness/noEmptyPattern: as above.
     async ({}, use) => {
       const root = fileURLToPath(new URL('../../apps/playground', import.meta.url))
       const server = await preview({ root, logLevel: 'warn', preview: { host: '127.0.0.1', port: 0, open: false } })
@@ -74,6 +106,27 @@ export const test = base.extend<PerTest, PerWorker>({
   ],
 })
 
+async function startPlayground(args: string[] = []): Promise<StartedPlayground & { stop(): Promise<unknown> }> {
+  const script = fileURLToPath(new URL('../../scripts/run.mjs', import.meta.url))
+  const server = spawn(process.execPath, [script, 'start', ...args], {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(server, 'exit')
+  const line = await firstLine(server.stdout, 'Playground: ')
+  server.stdout.resume()
+  const url = new URL(/http:\S+/.exec(line)![0])
+  return {
+    url: url.href,
+    origin: url.origin,
+    token: new URLSearchParams(url.hash.slice(1)).get('token')!,
+    stop() {
+      server.kill()
+      return exited
+    },
+  }
+}
+
 /** Runs in pages and workers. */
 function reportViolations(): void {
   addEventListener('securitypolicyviolation', (event) =>
@@ -81,11 +134,11 @@ function reportViolations(): void {
   )
 }
 
-/** Waits for a line that holds `text`. */
-async function firstLine(stream: Readable, text: string): Promise<void> {
+/** Waits for a line that holds `text`, and returns it. */
+async function firstLine(stream: Readable, text: string): Promise<string> {
   const said: string[] = []
   for await (const line of createInterface(stream)) {
-    if (line.includes(text)) return
+    if (line.includes(text)) return line
     said.push(line)
   }
   throw new Error(`the server ended: ${said.join('\n')}`)

@@ -36,6 +36,11 @@ export function createPlayground(page: Page, url: string) {
     await expect(server).toHaveAttribute('data-status', 'ready')
   }
 
+  async function connectThroughGateway() {
+    await page.getByRole('button', { name: 'Connect through the gateway' }).click()
+    await expect(server).toHaveAttribute('data-status', 'ready')
+  }
+
   async function choose(tool: string) {
     await page.locator(`[data-testid="item"][data-name="${tool}"]`).click()
     await expect(page.getByTestId('tool')).toHaveAttribute('data-name', tool)
@@ -54,6 +59,7 @@ export function createPlayground(page: Page, url: string) {
     open,
     connectTo,
     connectToDemo,
+    connectThroughGateway,
     choose,
     call,
     block: (type: string) => result.locator(`[data-testid="block"][data-type="${type}"]`),

@@ -37,6 +37,23 @@ describe('what is wrong is said in one line, and the exit code is 1', () => {
     expect(code).toBe(1)
   })
 
+  test.each([
+    [['--confg', 'mcp.json'], "Unknown option '--confg'"],
+    [['mcp.json'], "Unexpected argument 'mcp.json'"],
+    [['--config'], "Option '--config <value>' argument missing"],
+  ])('npm start -- %s', async (args, what) => {
+    const { code, stderr } = await run(['start', ...args])
+    expect(stderr).toBe(`${what}: npm start takes -- --config FILE, the servers behind its gateway.\n`)
+    expect(code).toBe(1)
+  })
+
+  test('a file of servers that is not there, named from where npm was called', async () => {
+    const env = { PORT: '0', INIT_CWD: fileURLToPath(new URL('.', import.meta.url)) }
+    const { code, stderr } = await run(['start', '--config', 'missing.json'], { env })
+    expect(stderr).toBe(`${fileURLToPath(new URL('missing.json', import.meta.url))}: there is no such file.\n`)
+    expect(code).toBe(1)
+  })
+
   test('a taken port', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     await once(holder, 'listening')
@@ -52,7 +69,7 @@ describe('what is wrong is said in one line, and the exit code is 1', () => {
 const startTimeoutMs = 120_000
 
 describe.each(['SIGINT', 'SIGTERM'])('npm start', (signal) => {
-  test(`prints one URL, serves the playground there, and ends with ${signal}`, {
+  test(`prints one URL, serves the playground and its gateway there, and ends with ${signal}`, {
     timeout: startTimeoutMs,
   }, async () => {
     const child = spawn(process.execPath, [script, 'start'], { env: { ...process.env, PORT: '0' } })
@@ -67,6 +84,9 @@ describe.each(['SIGINT', 'SIGTERM'])('npm start', (signal) => {
     const page = await fetch(url)
     expect(page.headers.get('content-type')).toContain('text/html')
     expect(await page.text()).toContain('<script type="module"')
+    const [, token] = /#token=([\w-]{43})$/.exec(url)
+    const servers = await fetch(new URL('/gateway/servers', url), { headers: { authorization: `Bearer ${token}` } })
+    expect(await servers.json()).toMatchObject({ servers: [{ name: 'demo' }] })
     child.kill(signal)
     expect(await exited).toEqual([0, null])
     expect(lines.filter((line) => line.includes('http'))).toHaveLength(1)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 
 // Not more names than these: a public DNS name may point to 127.0.0.1, and then only the Host header tells (DNS rebinding).
-const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
+export const LOOPBACK_HOSTS = new Set(['localhost', '127.0.0.1', '[::1]'])
 
 /**
  * Why a request may not be served, or `undefined` if it may: the server must have been asked for under a loopback name, and

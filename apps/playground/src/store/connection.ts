@@ -1,5 +1,6 @@
 import type { ConnectionEvent, ErrorData, McpClient } from '@x/web'
 import { toErrorData } from './caught.js'
+import { isBehindGateway } from './gateway-url.js'
 import type { ListActions } from './lists.js'
 import type { StoreCore } from './playground-store.js'
 import type { RunActions } from './runs.js'
@@ -9,6 +10,8 @@ import { keptEvents, nothingConnected } from './state.js'
 export interface ConnectionActions {
   /** Connects to what the settings name; resolves when it is open, or has failed or been cancelled. */
   connect(): Promise<void>
+  /** Connects to this endpoint without the credentials that were typed. */
+  connectTo(url: string): Promise<void>
   connectToDemo(): Promise<void>
   /** Closes the connection, or gives up one that is being made. */
   disconnect(): void
@@ -25,6 +28,9 @@ export function createConnectionActions(core: StoreCore, lists: ListActions, run
       set({ problems })
       return
     }
+    // The page's own gateway gets its token also where a link, or the last visit, named the endpoint.
+    if (core.gatewayToken !== undefined && !config.auth && isBehindGateway(config.url, ports.pageUrl))
+      config.auth = { type: 'bearer', token: core.gatewayToken }
     leave()
     const controller = new AbortController()
     attempt = controller
@@ -81,13 +87,16 @@ export function createConnectionActions(core: StoreCore, lists: ListActions, run
     set({ events: [...get().events, entry].slice(-keptEvents) })
   }
 
+  async function connectTo(url: string): Promise<void> {
+    const settings: Settings = { ...get().settings, url, auth: 'none' }
+    set({ settings })
+    await connect()
+  }
+
   return {
     connect,
-    connectToDemo: async () => {
-      const settings: Settings = { ...get().settings, url: demoUrl(ports.pageUrl), auth: 'none' }
-      set({ settings })
-      await connect()
-    },
+    connectTo,
+    connectToDemo: () => connectTo(demoUrl(ports.pageUrl)),
     disconnect: () => {
       leave()
       set({ ...nothingConnected, connection: { phase: 'idle' } })

@@ -2,6 +2,7 @@ import type { ConnectOptions, McpClient, ServerConfig } from '@x/web'
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import { type CompletionActions, createCompletionActions } from './completions.js'
 import { type ConnectionActions, createConnectionActions } from './connection.js'
+import { createGatewayActions, type GatewayActions } from './gateway.js'
 import { createListActions, type ListActions } from './lists.js'
 import { createRunActions, type RunActions } from './runs.js'
 import type { Settings } from './settings.js'
@@ -13,13 +14,14 @@ export interface PlaygroundPorts {
   connect(config: ServerConfig, options: ConnectOptions): Promise<McpClient>
   /** The page's URL; relative endpoints and the demo server's are under it. */
   pageUrl: string
+  fetch: typeof fetch
   rememberUrl(url: string | undefined): void
   /** Milliseconds since the epoch. */
   now(): number
 }
 
 export type PlaygroundStore = StoreApi<PlaygroundState> & { actions: Actions }
-export interface Actions extends ConnectionActions, RunActions, TypingActions, CompletionActions {
+export interface Actions extends ConnectionActions, GatewayActions, RunActions, TypingActions, CompletionActions {
   /** Reads a list of the server again. */
   reload: ListActions['load']
 }
@@ -31,6 +33,8 @@ export interface StoreCore {
   ports: PlaygroundPorts
   /** The open connection. */
   client: McpClient | undefined
+  /** Of the gateway beside the page. Not in the state, which views may show and copy. */
+  gatewayToken: string | undefined
 }
 
 /**
@@ -45,12 +49,21 @@ export function createPlaygroundStore(ports: PlaygroundPorts, settings: Settings
     settings,
     problems: {},
     connection: { phase: 'idle' },
+    gateway: { status: 'absent' },
   }))
-  const core: StoreCore = { get: store.getState, set: (change) => store.setState(change), ports, client: undefined }
+  const core: StoreCore = {
+    get: store.getState,
+    set: (change) => store.setState(change),
+    ports,
+    client: undefined,
+    gatewayToken: undefined,
+  }
   const lists = createListActions(core, tool)
   const runs = createRunActions(core)
+  const connection = createConnectionActions(core, lists, runs)
   const actions: Actions = {
-    ...createConnectionActions(core, lists, runs),
+    ...connection,
+    ...createGatewayActions(core, connection),
     ...runs,
     ...createTypingActions(core),
     ...createCompletionActions(core),

@@ -22,6 +22,19 @@ export type Connection =
   | { phase: 'failed'; url: string; error: ErrorData }
   | { phase: 'open'; url: string; state: ConnectionState }
 
+/** A server behind the gateway. */
+export interface GatewayServer {
+  name: string
+  title: string
+}
+
+/** The gateway beside the page; `absent` where the page was opened without its token. */
+export type Gateway =
+  | { status: 'absent' }
+  | { status: 'opening' }
+  | { status: 'failed'; reason: string }
+  | { status: 'ready'; servers: readonly GatewayServer[]; chosen: string }
+
 /** A list of the server. While it is read again the old items stay. */
 export interface List<Item> {
   status: 'idle' | 'loading' | 'ready' | 'failed'
@@ -81,6 +94,7 @@ export interface PlaygroundState {
   settings: Settings
   problems: SettingsProblems
   connection: Connection
+  gateway: Gateway
   lists: Lists
   section: Section
   selection: Selection

@@ -13,6 +13,7 @@ function createStore(connect: (config: ServerConfig, options: ConnectOptions) =>
   const ports = {
     connect,
     pageUrl: 'https://play.example/',
+    fetch: () => Promise.reject(new Error('was fetched')),
     rememberUrl: (last: string | undefined) => void remembered.push(last),
     now: () => (time += 5),
   }

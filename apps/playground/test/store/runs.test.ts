@@ -12,6 +12,7 @@ async function connected(call: NonNullable<ClientScript['call']>) {
     {
       connect: async () => client,
       pageUrl: 'https://play.example/',
+      fetch: () => Promise.reject(new Error('was fetched')),
       rememberUrl: () => {},
       now: () => (time += 10),
     },

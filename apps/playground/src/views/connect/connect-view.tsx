@@ -4,6 +4,8 @@ import { ErrorCard } from '../errors/error-card.js'
 import { useActions, usePlayground } from '../use-store.js'
 import { ConnectForm } from './connect-form.js'
 import './connect.css'
+import { GatewayBox } from './gateway-box.js'
+import { GatewayHint } from './gateway-hint.js'
 
 /** The page while nothing is connected. */
 export function ConnectView() {
@@ -19,8 +21,13 @@ export function ConnectView() {
         </p>
       </div>
       <ConnectForm />
-      {connection.phase === 'failed' && <ErrorCard error={connection.error} title="Could not connect" />}
-      <div className="connect-demo">
+      {connection.phase === 'failed' && (
+        <ErrorCard error={connection.error} title="Could not connect">
+          {connection.error.code === 'ERR_MCP_CORS' && <GatewayHint url={connection.url} />}
+        </ErrorCard>
+      )}
+      <GatewayBox />
+      <div className="connect-box">
         <FlaskConical size={20} aria-hidden />
         <p>
           No server at hand? The demo server has a tool for every kind of result.

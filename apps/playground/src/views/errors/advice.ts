@@ -1,4 +1,5 @@
 import type { ErrorCode, ErrorData } from '@x/web'
+import { isBehindGateway } from '../../store/gateway-url.js'
 
 interface Advice {
   title: string
@@ -78,14 +79,43 @@ const byCode: Record<ErrorCode, Advice> = {
   },
 }
 
+const staleToken: Advice = {
+  title: 'The gateway wants its token',
+  steps: ['Each start has a new one: open the address that npm start printed last.'],
+}
+
+/** By what a gateway says in the data of its errors. */
+const byGatewayCode: Record<string, Advice> = {
+  ERR_GATEWAY_UPSTREAM: {
+    title: 'The gateway did not reach the server',
+    steps: ['Check that the server is running, and what the gateway’s configuration says of it.'],
+  },
+  ERR_GATEWAY_TIMEOUT: {
+    title: 'The server did not answer the gateway in time',
+    steps: ['Look into the server’s log for what it waits for.'],
+  },
+  ERR_GATEWAY_NOT_FOUND: {
+    title: 'The gateway has no such server',
+    steps: ['Choose one of those that it was started with.'],
+  },
+}
+
 const unknown: Advice = {
   title: 'Something went wrong',
   steps: ['Try again. If it happens each time, it is a fault of this page.'],
 }
 
-/** A title for an error, and what a person can do about it. */
-export function adviceFor(error: ErrorData): Advice {
+/**
+ * A title for an error, and what a person can do about it.
+ *
+ * @param pageUrl - Where the page is; its own gateway takes no other credentials than the printed ones.
+ */
+export function adviceFor(error: ErrorData, pageUrl: string): Advice {
   if (!error.code) return unknown
+  const { server = '', rpcData } = error.data ?? {}
+  if (error.code === 'ERR_MCP_UNAUTHORIZED' && isBehindGateway(server, pageUrl)) return staleToken
+  const byGateway = byGatewayCode[String((rpcData as { code?: unknown } | null | undefined)?.code)]
+  if (byGateway) return byGateway
   const status = error.data?.status
   if (error.code !== 'ERR_MCP_HTTP' || status === undefined) return byCode[error.code]
   const [log, url] = byCode.ERR_MCP_HTTP.steps as [string, string]

@@ -1,14 +1,23 @@
 import type { ErrorData, ErrorDetails } from '@x/web'
 import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { JsonTree } from '../../json/json-tree.js'
 import { CopyButton } from '../../ui/copy-button.js'
 import { adviceFor } from './advice.js'
 import { AttemptTable } from './attempt-table.js'
 import './error-card.css'
 
+interface ErrorCardProps {
+  error: ErrorData
+  /** What could not be done. */
+  title?: string
+  /** More advice than the error alone allows. */
+  children?: ReactNode
+}
+
 /** An error with its code, what it says, what to do about it, and all that is known. */
-export function ErrorCard({ error, title }: { error: ErrorData; title?: string }) {
-  const advice = adviceFor(error)
+export function ErrorCard({ error, title, children }: ErrorCardProps) {
+  const advice = adviceFor(error, location.href)
   const attempts = error.data?.attempts ?? []
   const facts = factsOf(error.data ?? {})
   return (
@@ -24,6 +33,7 @@ export function ErrorCard({ error, title }: { error: ErrorData; title?: string }
           <li key={step}>{step}</li>
         ))}
       </ul>
+      {children}
       {attempts.length > 0 && <AttemptTable attempts={attempts} />}
       {facts.length > 0 && (
         <dl className="facts">
