@@ -20,7 +20,9 @@ export async function install() {
 }
 
 function manifests() {
-  const below = ['packages', 'apps', 'examples', 'e2e', 'conformance', 'benchmarks'].flatMap((folder) => filesBelow(path.join(root, folder)))
+  const below = ['packages', 'apps', 'examples', 'e2e', 'conformance', 'benchmarks'].flatMap((folder) =>
+    filesBelow(path.join(root, folder)),
+  )
   const found = below.filter((file) => path.basename(file) === 'package.json')
   return ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml'].map((name) => path.join(root, name)).concat(found)
 }

@@ -43,6 +43,23 @@ function fanOut(signal: AbortSignal): FanOut {
 }
 
 /**
+ * A signal of one's own that fires with another: what listens to it goes with it, though the other one lives on.
+ */
+export function linkedSignal(signal: AbortSignal): { signal: AbortSignal; abort(reason?: unknown): void; end(): void } {
+  const own = new AbortController()
+  const stopWaiting = onAbort(signal, () => own.abort(signal.reason))
+  return {
+    signal: own.signal,
+    abort: (reason) => own.abort(reason),
+    /** Aborts what still runs by it. */
+    end() {
+      stopWaiting()
+      own.abort()
+    },
+  }
+}
+
+/**
  * The work's outcome, or a rejection with the signal's reason as soon as it fires, whatever the work does about it.
  *
  * @param drop - Takes what the work gives too late.
@@ -60,5 +77,25 @@ export function untilAborted<Value>(
         resolve(value)
       }, reject)
       .finally(stopWaiting)
+  })
+}
+
+/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it fires. */
+export function delay(
+  ms: number,
+  signal: AbortSignal,
+  setTimer: (ms: number, run: () => void) => () => void,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let cancelTimer = () => {}
+    const stopWaiting = onAbort(signal, () => {
+      cancelTimer()
+      reject(signal.reason)
+    })
+    if (signal.aborted) return
+    cancelTimer = setTimer(ms, () => {
+      stopWaiting()
+      resolve()
+    })
   })
 }

@@ -113,7 +113,12 @@ export interface ResolvedConfig extends ServerConfig {
 
 /** What `connect` takes, as a configuration. */
 export function toServerConfig(server: string | URL | ServerConfig): ServerConfig {
-  return typeof server === 'string' || server instanceof URL ? { url: String(server) } : server
+  if (typeof server === 'string' || server instanceof URL) return { url: String(server) }
+  const { headers } = server
+  // Plain data crosses to a worker; `Headers` don't.
+  return headers && Symbol.iterator in headers
+    ? { ...server, headers: Object.fromEntries(headerEntries(headers)) as Record<string, string> }
+    : server
 }
 
 const choices = {
@@ -146,7 +151,8 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       fail(key, `"${key}" must be one of ${allowed.map((one) => `"${one}"`).join(', ')}`)
   }
-  if (config.transport === 'sse') fail('transport', '"transport": "sse" is not offered yet; use "streamable-http"')
+  if (config.transport === 'sse' && config.protocolVersion === '2026-07-28')
+    fail('transport', '"transport": "sse" belongs to earlier revisions than "protocolVersion": "2026-07-28"')
   const reserved = reservedMetaKey(config.meta)
   if (reserved) fail('meta', `"meta" must not set "${reserved}": the protocol's own keys are set by this client`)
   const { auth } = config
@@ -155,13 +161,22 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     url: url.href,
     name: name ?? endpointName(url),
     headers: Object.fromEntries(
-      Object.entries(config.headers ?? {}).map(([header, value]) => checkHeader('headers', header, value, fail)),
+      headerEntries(config.headers).map(([header, value]) => checkHeader('headers', header, value, fail)),
     ),
     ...(auth?.type === 'api-key' && { auth: checkApiKey(auth, fail) }),
     connectTimeoutMs: config.connectTimeoutMs ?? defaults.connectTimeoutMs,
     callTimeoutMs: config.callTimeoutMs === undefined ? defaults.callTimeoutMs : config.callTimeoutMs,
     maxResponseBytes: config.maxResponseBytes ?? defaults.maxResponseBytes,
   }
+}
+
+/** As `fetch` takes them: an object, `Headers`, or pairs. Of the last two, an object spread shows nothing. */
+function headerEntries(
+  headers: ServerConfig['headers'] | Iterable<readonly [string, string]> = {},
+): [string, unknown][] {
+  return Symbol.iterator in headers
+    ? Array.from(headers, ([name, value]): [string, unknown] => [name, value])
+    : Object.entries(headers)
 }
 
 /** A key that `_meta` may have from the protocol engine only. */

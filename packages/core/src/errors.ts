@@ -47,6 +47,8 @@ export interface ErrorDetails {
   outcome?: 'not-run' | 'ran' | 'unknown'
   /** HTTP status. */
   status?: number
+  /** Of a refusal for now (429, 503): the milliseconds that the server asks to wait. */
+  retryAfterMs?: number
   /** A short word that tells causes under one code apart, e.g. `redirect`, `html`, `too-slow`. */
   reason?: string
   /** Of a failed connect: each attempt. */

@@ -64,7 +64,7 @@ describe('refused, by its key', () => {
     ['connectTimeoutMs', { url, connectTimeoutMs: null }],
     ['maxResponseBytes', { url, maxResponseBytes: null }],
     ['transport', { url, transport: 'websocket' }],
-    ['transport', { url, transport: 'sse' }],
+    ['transport', { url, transport: 'sse', protocolVersion: '2026-07-28' }],
     ['protocolVersion', { url, protocolVersion: 'latest' }],
     ['protocolVersion', { url, protocolVersion: '2025-01-01' }],
     ['credentials', { url, credentials: true }],

@@ -21,6 +21,7 @@ const everyDetail: Required<ErrorDetails> = {
   method: 'tools/call',
   tool: 'read',
   outcome: 'unknown',
+  retryAfterMs: 1_000,
   status: 503,
   reason: 'server-error',
   attempts: [{ transport: 'streamable-http', era: 'modern', status: 404, reason: 'not found' }],

@@ -4,6 +4,12 @@ import { ConfigError, UnauthorizedError } from '../errors.js'
 /** Gives the credential headers of each request. */
 export interface Authorization {
   headers(): Promise<Record<string, string>>
+  /**
+   * Asks for other credentials after these were refused; absent where there are none to ask for.
+   *
+   * @returns Whether there are others now, also when somebody else has asked for them meanwhile.
+   */
+  renew?(refused: Record<string, string>): Promise<boolean>
 }
 
 /**
@@ -36,10 +42,11 @@ export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectO
         return { headers: async () => headers }
       }
       if (!hooks.token) throw wrong('"auth" of type "bearer" needs "token", or the token hook')
-      const ask = async () => {
+      const ask = async (reason: 'first' | 'unauthorized') => {
         try {
-          return await hooks.token!({ server, reason: 'first' })
+          return toHeaders(await hooks.token!({ server, reason }))
         } catch (cause) {
+          if (cause instanceof ConfigError) throw cause
           // Its text is the app's, and may tell of what it asked: only the cause keeps it.
           throw new UnauthorizedError('The token hook failed, so there is no token for the server', {
             cause,
@@ -47,16 +54,26 @@ export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectO
           })
         }
       }
-      let headers: Promise<Record<string, string>> | undefined
+      let current: Promise<Record<string, string>> | undefined
+      const fetchToken = (reason: 'first' | 'unauthorized') => {
+        const asked = ask(reason).catch((error) => {
+          // The next request asks again.
+          if (current === asked) current = undefined
+          throw error
+        })
+        current = asked
+        return asked
+      }
+      const headers = () => current ?? fetchToken('first')
       return {
-        headers() {
-          headers ??= ask()
-            .then(toHeaders)
-            .catch((error) => {
-              headers = undefined
-              throw error
-            })
-          return headers
+        headers,
+        async renew(refused) {
+          const before = current
+          const { authorization } = await headers()
+          if (authorization !== refused.authorization) return true
+          // One question for any number of refused requests.
+          const renewed = await (current === before ? fetchToken('unauthorized') : headers())
+          return renewed.authorization !== refused.authorization
         },
       }
     }

@@ -6,6 +6,8 @@ export interface Deadline {
   readonly signal: AbortSignal
   /** The caller's reason or a {@link TimeoutError}; only once `signal` has fired. */
   readonly reason: unknown
+  /** Milliseconds until time is up, in all or without progress from now on; Infinity without a limit. */
+  remainingMs(): number
   /** Begins the idle time anew. */
   progress(): void
   /** Removes every timer and listener. */
@@ -17,6 +19,7 @@ export interface DeadlineOptions {
   timeoutMs: number | null
   idleTimeoutMs?: number | null | undefined
   setTimer(ms: number, run: () => void): () => void
+  now(): number
   /** What ran out of time, for the message, e.g. `Calling "search"`. */
   what: string
   /** What to do about it, or what was done. */
@@ -29,10 +32,12 @@ export function createDeadline({
   timeoutMs,
   idleTimeoutMs,
   setTimer,
+  now,
   what,
   advice,
 }: DeadlineOptions): Deadline {
   const abort = new AbortController()
+  const endsAt = timeoutMs === null ? Number.POSITIVE_INFINITY : now() + timeoutMs
   let reason: unknown
   let over = false
   let cancelTotal = () => {}
@@ -67,6 +72,7 @@ export function createDeadline({
     get reason() {
       return reason
     },
+    remainingMs: () => Math.min(endsAt - now(), idleTimeoutMs ?? Number.POSITIVE_INFINITY),
     progress,
     end,
   }

@@ -4,16 +4,28 @@ import type { LogLevel } from '../protocol.js'
 
 const logLevels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency']
 
+export const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel)
+
 /** The events of one connection and who wants which. */
 export interface Events {
   emit(event: ConnectionEvent): void
   listen(filter: EventFilter, listener: (event: ConnectionEvent) => void): Unsubscribe
   /** Where to report what crosses the wire; undefined while nobody wants it, so that it costs nothing. */
   wire(): ((event: WireEvent) => void) | undefined
+  /** Told, at once and at each change, whether somebody listens for what the server says by itself. */
+  onInterest(listener: (interested: boolean) => void): void
 }
 
 export function createEvents(): Events {
   const listeners = new Set<{ filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
+  let interested = false
+  let tellInterest = (_interested: boolean) => {}
+  const updateInterest = () => {
+    const now = [...listeners].some(({ filter }) => filter.lists || filter.log || filter.resources?.length)
+    if (now === interested) return
+    interested = now
+    tellInterest(now)
+  }
 
   function emit(event: ConnectionEvent): void {
     for (const entry of [...listeners]) {
@@ -35,7 +47,15 @@ export function createEvents(): Events {
     listen(filter, listener) {
       const entry = { filter, listener }
       listeners.add(entry)
-      return () => void listeners.delete(entry)
+      updateInterest()
+      return () => {
+        listeners.delete(entry)
+        updateInterest()
+      }
+    },
+    onInterest(listener) {
+      tellInterest = listener
+      listener(interested)
     },
     wire: () => ([...listeners].some(({ filter }) => filter.wire) ? emit : undefined),
   }

@@ -2,13 +2,17 @@ import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
 import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
 import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
-import type { Finding, Json, JsonObject, Method, Methods, Progress } from '../protocol.js'
-import { createDeadline } from './deadline.js'
+import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
+import { mendList } from '../transport/mend.js'
+import { createDeadline, type Deadline } from './deadline.js'
 import { explain } from './explain.js'
 import { readPages } from './lists.js'
+import { withReplay } from './replay.js'
+import type { ToolMemory } from './tool-memory.js'
 
 interface SendOptions {
   signal: AbortSignal
+  headers?: Record<string, string>
   onProgress?: (progress: Progress) => void
   meta?: JsonObject
 }
@@ -18,6 +22,12 @@ export interface RequestsOptions {
   isOpen(): boolean
   callTimeoutMs: number | null
   setTimer(ms: number, run: () => void): () => void
+  now(): number
+  /** Fires when the connection is closed. */
+  closing: AbortSignal
+  /** Whether the server's word counts that a tool only reads or may run twice. */
+  trusted: boolean
+  toolMemory: ToolMemory
   report(finding: Finding): void
   /** One request on the wire and its raw result. */
   send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
@@ -31,10 +41,14 @@ const listKeys = {
   'prompts/list': 'prompts',
 } as const
 
+type ListMethod = keyof typeof listKeys
+
 const methodNotFound = -32601
 
 /** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
-export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report, send }: RequestsOptions) {
+export function createRequests(options: RequestsOptions) {
+  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+
   async function request<M extends Method>(
     method: M,
     params: Methods[M]['params'],
@@ -50,6 +64,7 @@ export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report
       timeoutMs: options.timeoutMs === undefined ? callTimeoutMs : options.timeoutMs,
       idleTimeoutMs: options.idleTimeoutMs,
       setTimer,
+      now,
       advice: 'the server was told to stop',
       what: details.tool === undefined ? `${method} on ${server}` : `Calling "${details.tool}" on ${server}`,
     })
@@ -66,7 +81,7 @@ export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report
       }),
     }
     try {
-      return (await run(method, params, sendOptions)) as Methods[M]['result']
+      return (await run(method, params, sendOptions, deadline)) as Methods[M]['result']
     } catch (error) {
       if (!deadline.signal.aborted) throw explain(error, details)
       throw options.signal?.aborted ? options.signal.reason : explain(deadline.reason, details)
@@ -75,46 +90,77 @@ export function createRequests({ server, isOpen, callTimeoutMs, setTimer, report
     }
   }
 
-  async function run(method: Method, params: object, options: SendOptions): Promise<unknown> {
+  async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
+    const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
     switch (method) {
       case 'tools/call':
-        return decodeCallToolResult(await send(method, params, options))
+        return decodeCallToolResult(await call(params as Methods['tools/call']['params'], options, deadline))
       case 'resources/read':
-        return decodeReadResourceResult(await send(method, params, options))
+        return decodeReadResourceResult(await replayed(() => send(method, params, options)))
       case 'prompts/get':
-        return decodeGetPromptResult(await send(method, params, options))
+        return decodeGetPromptResult(await replayed(() => send(method, params, options)))
       case 'completion/complete':
-        return send(method, params, options)
+        return replayed(() => send(method, params, options))
       default:
-        return list(method, params, options)
+        return list(method, params, options, replayed)
     }
   }
 
-  async function list(method: keyof typeof listKeys, params: { cursor?: string }, options: SendOptions) {
+  /** One call of a tool. What its arguments say in headers too is decided anew for each sending. */
+  function call(
+    params: Methods['tools/call']['params'],
+    options: SendOptions,
+    deadline: Deadline,
+  ): Promise<JsonObject> {
+    const { name, arguments: args = {} } = params
+    const headers = () => toolMemory.headers(name, args)
+    return withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
+      deadline,
+      setTimer,
+      closing,
+      repeatable: trusted && toolMemory.isRepeatable(name),
+      // The tool's schema has changed, or was never listed here.
+      onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
+    })
+  }
+
+  type Replayed = (again: () => Promise<JsonObject>) => Promise<JsonObject>
+
+  async function list(method: ListMethod, params: { cursor?: string }, options: SendOptions, replayed: Replayed) {
     const key = listKeys[method]
-    const fetchPage = async (cursor?: string) => {
-      const { [key]: items, ...page } = await send(
-        method,
-        cursor === undefined ? params : { ...params, cursor },
-        options,
-      )
-      if (!Array.isArray(items))
-        throw new InvalidResponseError(`The server's answer to ${method} holds no list "${key}"`, {
-          data: { reason: 'shape' },
-        })
-      return { ...page, items: items as Json[] }
-    }
     if (params.cursor !== undefined) {
-      const { items, ...page } = await fetchPage(params.cursor)
+      const { items, ...page } = await readPage(method, params, options, replayed)
       return { ...page, [key]: items }
     }
     try {
-      return { [key]: await readPages(fetchPage, report) }
+      return { [key]: await readList(method, params, options, replayed) }
     } catch (error) {
       // A server without this list may say so only when asked.
       if ((error as { code?: unknown }).code === methodNotFound) return { [key]: [] }
       throw error
     }
+  }
+
+  const once: Replayed = (again) => again()
+
+  async function readList(method: ListMethod, params: object, options: SendOptions, replayed = once) {
+    const items = await readPages(
+      (cursor) => readPage(method, cursor === undefined ? params : { ...params, cursor }, options, replayed),
+      report,
+    )
+    if (method === 'tools/list') toolMemory.keepOnly(items as Tool[])
+    return items
+  }
+
+  async function readPage(method: ListMethod, params: object, options: SendOptions, replayed: Replayed) {
+    const key = listKeys[method]
+    const { [key]: raw, ...page } = await replayed(() => send(method, params, options))
+    if (!Array.isArray(raw))
+      throw new InvalidResponseError(`The server's answer to ${method} holds no list "${key}"`, {
+        data: { reason: 'shape' },
+      })
+    const items: object[] = mendList(key, raw, report)
+    return { ...page, items: key === 'tools' ? toolMemory.remember(items as Tool[], report) : items }
   }
 
   return { request }

@@ -17,7 +17,9 @@ import { modernHeaders } from '../transport/request-headers.js'
 const [modernVersion] = protocolVersions
 
 /** What a server was found to speak; `unseen` when the question got no answer that could be read. */
-export type Verdict = { era: 'modern'; discover: JsonObject } | { era: 'legacy'; unseen?: boolean }
+export type Verdict =
+  | { era: 'modern'; discover: JsonObject }
+  | { era: 'legacy'; unseen?: boolean; transport?: ConnectAttempt['transport'] }
 
 export interface Identity {
   clientInfo: { name: string; version: string }
@@ -142,6 +144,13 @@ function decidesNothing({ code, data }: McpError): boolean {
 
 const isUnseen = ({ code, data }: McpError) => code === 'ERR_MCP_DISCONNECTED' && data.reason === 'network'
 
+interface Failed {
+  era: Era
+  unseen?: boolean
+  attempts: Attempts
+  transport?: ConnectAttempt['transport']
+}
+
 /**
  * The error that ends a failed handshake, with every attempt: a failed network explained, anything else itself.
  *
@@ -150,11 +159,11 @@ const isUnseen = ({ code, data }: McpError) => code === 'ERR_MCP_DISCONNECTED' &
  */
 export async function connectFailure(
   error: McpError,
-  { era, unseen = false, attempts }: { era: Era; unseen?: boolean; attempts: Attempts },
+  { era, unseen = false, attempts, transport }: Failed,
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<McpError> {
-  attempts.push(attempt(era, error.message, error.data.status))
+  attempts.push(attempt(era, error.message, error.data.status, transport))
   // Who took the handshake is no modern server whose answer was hidden.
   const hidden = unseen && error.data.method !== 'notifications/initialized'
   if (!isUnseen(error) && !hidden) return withDetails(error, { attempts })
@@ -169,6 +178,11 @@ export async function connectFailure(
   )
 }
 
-function attempt(era: Era, reason: string, status?: number): ConnectAttempt {
-  return { transport: 'streamable-http', era, reason, ...(status !== undefined && { status }) }
+function attempt(
+  era: Era,
+  reason: string,
+  status?: number,
+  transport: ConnectAttempt['transport'] = 'streamable-http',
+): ConnectAttempt {
+  return { transport, era, reason, ...(status !== undefined && { status }) }
 }

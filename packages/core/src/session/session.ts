@@ -1,25 +1,22 @@
-import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client'
+import type { StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
 import { ConfigError, closedError, McpError, reportError, toErrorData, withDetails } from '../errors.js'
-import type { JsonObject, Method, Methods, Progress, ProtocolVersion, ServerInfo } from '../protocol.js'
+import type { Finding, JsonObject, Method, Methods, Progress } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
-import { createStreamableHttp } from '../transport/streamable-http.js'
-import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { type Established, establish, noTimeoutMs } from './establish.js'
 import { createEvents } from './events.js'
-import { explain } from './explain.js'
 import { createRequests } from './methods.js'
-import { type Attempts, connectFailure, negotiate, type Verdict } from './negotiate.js'
+import type { Attempts } from './negotiate.js'
+import { toEvent } from './notifications.js'
+import { unwrapResult } from './payload.js'
+import { createStopwatch } from './stopwatch.js'
+import { createToolMemory } from './tool-memory.js'
 
-const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
-
-/** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
-const noTimeoutMs = 2 ** 31 - 1
-
-/** Results are checked and decoded by this package; the engine hands them through. */
+/** Results are looked at by this package; the engine hands them through. */
 const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: '@x/core', validate: (value) => ({ value: value as JsonObject }) },
 }
@@ -41,7 +38,11 @@ export async function openSession(
   runtime: Runtime,
 ): Promise<McpConnection> {
   const server = config.name
-  const authorization = createAuthorization(config, hooks)
+  const stopwatch = createStopwatch(runtime.now, runtime.setTimer)
+  const authorization = createAuthorization(config, {
+    // It may ask a person: its time counts against no deadline.
+    ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
+  })
   const events = createEvents()
   const endpoint: Endpoint = {
     url: config.url,
@@ -51,9 +52,11 @@ export async function openSession(
     credentials: config.credentials ?? 'omit',
     maxResponseBytes: config.maxResponseBytes,
     headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
+    ...(authorization.renew && { renew: authorization.renew }),
     wire: events.wire,
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
+  const report = (finding: Finding) => events.emit({ type: 'finding', finding })
 
   let state: ConnectionState = { status: 'connecting' }
   const setState = (status: Status, more: Omit<ConnectionState, 'status'> = {}) => {
@@ -61,90 +64,83 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const client = new Client(identity.clientInfo, {
-    capabilities: identity.capabilities,
-    // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
-    jsonSchemaValidator: {
-      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-    },
-    ...(config.protocolVersion &&
-      config.protocolVersion !== 'auto' && { supportedProtocolVersions: [config.protocolVersion] }),
-  })
-  client.onerror = (error) =>
-    events.emit({ type: 'finding', finding: { code: 'protocol', message: error.message.slice(0, 300) } })
+  const { client, transport, server: description } = await begin()
 
-  const attempts: Attempts = []
-  let deadline: Deadline | undefined
-  const transport = createStreamableHttp(endpoint)
-  const abandon = () => void transport.close()
-  let verdict: Verdict | undefined
-  try {
-    hooks.signal?.throwIfAborted()
-    // The token hook may ask a person: its time counts against no deadline.
-    await untilAborted(hooks.signal, authorization.headers())
-    deadline = createDeadline({
-      signal: hooks.signal,
-      timeoutMs: config.connectTimeoutMs,
-      setTimer: runtime.setTimer,
-      what: `Connecting to ${server}`,
-      advice: 'check that the server runs, or raise connectTimeoutMs',
-    })
-    verdict = await negotiate(endpoint, config, identity, attempts, deadline.signal)
-    onAbort(deadline.signal, abandon)
-    await client.connect(transport, {
-      prior: (verdict.era === 'modern' ? { kind: 'modern', discover: verdict.discover } : { kind: 'legacy' }) as never,
-      signal: deadline.signal,
-      timeout: noTimeoutMs,
-    })
-    deadline.signal.throwIfAborted()
-  } catch (error) {
-    throw await fail(error)
-  } finally {
-    deadline?.end()
-  }
-
-  async function fail(error: unknown): Promise<unknown> {
-    let failure = error
-    if (deadline?.signal.aborted) failure = deadline.reason
-    else if (deadline) {
-      const tried = { era: 'modern', ...verdict, attempts } as const
-      failure = await connectFailure(explain(error, {}), tried, endpoint, deadline.signal)
+  async function begin(): Promise<Established> {
+    const attempts: Attempts = []
+    let deadline: Deadline | undefined
+    try {
+      hooks.signal?.throwIfAborted()
+      await untilAborted(hooks.signal, authorization.headers())
+      deadline = createDeadline({
+        signal: hooks.signal,
+        timeoutMs: config.connectTimeoutMs,
+        ...stopwatch,
+        what: `Connecting to ${server}`,
+        advice: 'check that the server runs, or raise connectTimeoutMs',
+      })
+      return await establish({ endpoint, config, attempts, deadline, report })
+    } catch (error) {
+      // What was found out before the time was up says more.
+      let failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
+      // The caller's own reason stays as it is.
+      if (hooks.signal?.aborted) failure = hooks.signal.reason
+      else if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
+      setState('closed', { error: toErrorData(failure) })
+      throw failure
+    } finally {
+      deadline?.end()
     }
-    abandon()
-    // The caller's own reason stays as it is.
-    if (hooks.signal?.aborted) failure = hooks.signal.reason
-    else if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
-    setState('closed', { error: toErrorData(failure) })
-    return failure
   }
 
+  const closing = new AbortController()
+  const toolMemory = createToolMemory(description.era === 'modern')
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
     callTimeoutMs: config.callTimeoutMs,
-    setTimer: runtime.setTimer,
-    report: (finding) => events.emit({ type: 'finding', finding }),
-    send: (method, params, { signal, onProgress, meta }) =>
-      client.request({ method, params: withMeta(params, { ...config.meta, ...meta }) }, anyResult, {
-        signal,
-        timeout: noTimeoutMs,
-        ...(onProgress && { onprogress: (progress) => guarded(() => onProgress(progress as Progress)) }),
-      }),
+    ...stopwatch,
+    closing: closing.signal,
+    trusted: config.trusted === true,
+    toolMemory,
+    report,
+    send: async (method, params, { signal, onProgress, meta, headers }) => {
+      const result = await client.request(
+        { method, params: withMeta(params, { ...config.meta, ...meta }) },
+        anyResult,
+        {
+          signal,
+          timeout: noTimeoutMs,
+          ...(headers && { headers }),
+          ...(onProgress && { onprogress: (progress) => guarded(() => onProgress(progress as Progress)) }),
+        },
+      )
+      return unwrapResult(result)
+    },
   })
+  client.fallbackNotificationHandler = async (notification) => {
+    const event = toEvent(notification)
+    if (event) events.emit(event)
+  }
 
+  let stopWaiting = () => {}
   let closed: Promise<void> | undefined
   async function close(error?: unknown): Promise<void> {
     if (state.status !== 'closed') {
       stopWaiting()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
+      closing.abort()
       closed = client.close()
     }
     await closed
   }
-  const stopWaiting = onAbort(hooks.signal, () => void close(hooks.signal?.reason))
-  setState('ready', { server: describeServer(client, verdict.era) })
+  // Before the state is known, so that who is aborted by now was never ready.
+  stopWaiting = onAbort(hooks.signal, () => void close(hooks.signal?.reason))
+  if (state.status !== 'closed') setState('ready', { server: description })
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
+  transport.onLost((error) => void close(withDetails(error, { server })))
+  events.onInterest((interested) => transport.listenToServer(interested && state.status !== 'closed'))
   return {
     get state() {
       return state
@@ -159,21 +155,6 @@ export async function openSession(
       })
     },
     close: () => close(),
-  }
-}
-
-function describeServer(client: Client, era: ServerInfo['era']): ServerInfo {
-  const { name = '', version = '', ...more } = client.getServerVersion() ?? {}
-  const instructions = client.getInstructions()
-  return {
-    ...(more as Partial<ServerInfo>),
-    name,
-    version,
-    era,
-    protocolVersion: client.getNegotiatedProtocolVersion() as ProtocolVersion,
-    transport: 'streamable-http',
-    capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
-    ...(instructions !== undefined && { instructions }),
   }
 }
 

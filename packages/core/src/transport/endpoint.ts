@@ -15,6 +15,12 @@ export interface Endpoint {
   maxResponseBytes: number
   /** The configured headers and the credentials, asked for before each request. */
   headers(): Promise<Record<string, string>>
+  /**
+   * Asks for other credentials after these headers were refused.
+   *
+   * @returns Whether there are others now, so that the request is worth sending again.
+   */
+  renew?(refused: Record<string, string>): Promise<boolean>
   /** Reports what crosses the wire; undefined while nobody listens. */
   wire(): ((event: WireEvent) => void) | undefined
 }
@@ -28,6 +34,8 @@ export interface EndpointRequest {
   signal: AbortSignal
   /** Called when the request has been handed to `fetch`. */
   onSent?(): void
+  /** Called with each URL within the origin that a redirect leads to. */
+  onRedirect?(url: string): void
 }
 
 let exchanges = 0
@@ -39,17 +47,61 @@ export function wireReport(endpoint: Endpoint, exchange: number, httpMethod: Wir
     endpoint.wire()?.({ type: 'wire', exchange, httpMethod, at: endpoint.now(), ...event })
 }
 
+/** Redirects that are followed in one go. */
+const maxRedirects = 3
+
 /**
- * Sends one request to the endpoint: the one place where a request is built, whatever its method.
+ * Sends one request to the endpoint: the one place where a request is built, whatever its method. A refusal of the
+ * credentials (401) is answered once with others where there are any; a redirect that keeps method and body (307, 308)
+ * is followed within the origin, where it can be seen.
  *
  * @throws {DisconnectedError} `ERR_MCP_DISCONNECTED` with `data.reason: 'network'` when there was no response.
  * @throws {HttpError} `ERR_MCP_HTTP` with `data.reason: 'redirect'`.
  * @throws The signal's reason when aborted.
  */
 export async function send(endpoint: Endpoint, request: EndpointRequest): Promise<Response> {
+  const { signal } = request
+  let url = endpoint.url
+  let renewed = false
+  for (let redirects = 0; ; ) {
+    // Neither the token hook nor an injected fetch need heed the signal.
+    const credentials = await untilAborted(signal, endpoint.headers())
+    const response = await sendOnce(endpoint, url, credentials, request)
+    const { status } = response
+    if (status === 401 && !renewed && endpoint.renew) {
+      renewed = true
+      // Nobody reads it, and asking may take long.
+      discard(response)
+      if (await untilAborted(signal, endpoint.renew(credentials))) continue
+    }
+    if (response.type !== 'opaqueredirect' && (status < 300 || status >= 400)) return response
+    discard(response)
+    const target = sameOriginTarget(response, url)
+    if (!target || ++redirects > maxRedirects) throw redirectError(response, url)
+    url = target
+    request.onRedirect?.(url)
+  }
+}
+
+/** Where a redirect leads that may be followed: method and body are kept, and the credentials stay with their origin. */
+function sameOriginTarget(response: Response, url: string): string | undefined {
+  const location = response.headers.get('location')
+  if ((response.status !== 307 && response.status !== 308) || !location || !URL.canParse(location, url))
+    return undefined
+  const target = new URL(location, url)
+  // Fetch refuses a URL that holds credentials, and that error would tell them.
+  const follows = target.origin === new URL(url).origin && !target.username && !target.password
+  return follows ? target.href : undefined
+}
+
+async function sendOnce(
+  endpoint: Endpoint,
+  url: string,
+  credentials: Record<string, string>,
+  request: EndpointRequest,
+): Promise<Response> {
   const { httpMethod, signal, exchange, message } = request
-  // Neither the token hook nor an injected fetch need heed the signal.
-  const headers = new Headers(await untilAborted(signal, endpoint.headers()))
+  const headers = new Headers(credentials)
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, value)
   const report = wireReport(endpoint, exchange, httpMethod)
   const body = message && toJson(message)
@@ -58,7 +110,7 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
   const { fetch } = endpoint
   let response: Response
   try {
-    const responding = fetch(endpoint.url, {
+    const responding = fetch(url, {
       method: httpMethod,
       headers,
       signal,
@@ -70,13 +122,9 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
     request.onSent?.()
     response = await untilAborted(signal, responding, discard)
   } catch (cause) {
-    throw signal.aborted ? signal.reason : networkError(endpoint, cause)
+    throw signal.aborted ? signal.reason : networkError({ url }, cause)
   }
   report({ phase: 'response', status: response.status, contentType: essence(response) })
-  if (response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)) {
-    discard(response)
-    throw redirectError(response, endpoint.url)
-  }
   return response
 }
 
@@ -96,15 +144,32 @@ export function discard(response: Response): void {
   response.body?.cancel().catch(() => {})
 }
 
-export function networkError({ url }: Endpoint, cause: unknown): DisconnectedError {
+export function networkError({ url }: Pick<Endpoint, 'url'>, cause: unknown): DisconnectedError {
   // Deno's fetch names the whole URL, whose query may hold a secret.
   const text = describe(cause).replaceAll(url, endpointName(url))
-  return new DisconnectedError(`The network failed: ${text}`, { cause, data: { reason: 'network' } })
+  // No connection came about, so no server saw the request. A browser never says so much.
+  const outcome = neverLeft.has(codeOf(cause)) ? { outcome: 'not-run' as const } : {}
+  return new DisconnectedError(`The network failed: ${text}`, { cause, data: { reason: 'network', ...outcome } })
+}
+
+const neverLeft = new Set([
+  'ECONNREFUSED',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENETUNREACH',
+  'EHOSTUNREACH',
+  'UND_ERR_CONNECT_TIMEOUT',
+])
+
+function describe(error: unknown): string {
+  const { message = String(error) } = (error ?? {}) as Error
+  const code = codeOf(error)
+  return code ? `${message} (${code})` : message
 }
 
 /** Node hides the reason (ECONNREFUSED, ENOTFOUND) in the cause. */
-function describe(error: unknown): string {
-  const { message = String(error), cause } = (error ?? {}) as Error
+function codeOf(error: unknown): string {
+  const { cause } = (error ?? {}) as Error
   const { code } = (cause ?? {}) as { code?: unknown }
-  return typeof code === 'string' ? `${message} (${code})` : message
+  return typeof code === 'string' ? code : ''
 }

@@ -1,4 +1,4 @@
-import { createParser, type EventSourceMessage } from 'eventsource-parser'
+import { createParser, type EventSourceMessage, type ParserCallbacks } from 'eventsource-parser'
 import { readChunks, tooLarge } from './limits.js'
 
 const lf = 10
@@ -16,9 +16,10 @@ export async function* readEvents(
   body: ReadableStream<Uint8Array>,
   maxBytes: number,
   signal: AbortSignal,
+  callbacks: Pick<ParserCallbacks, 'onRetry' | 'onComment'> = {},
 ): AsyncGenerator<EventSourceMessage, void> {
   const events: EventSourceMessage[] = []
-  const parser = createParser({ onEvent: (event) => events.push(event) })
+  const parser = createParser({ ...callbacks, onEvent: (event) => events.push(event) })
   const decoder = new TextDecoder()
   const toLines = lineFeeds()
   const within = blockLimit(maxBytes)

@@ -1,23 +1,25 @@
-import { onAbort } from '../abort.js'
+import { linkedSignal } from '../abort.js'
 import { InvalidResponseError, McpError, withDetails } from '../errors.js'
 import { discard, type Endpoint, networkError, nextExchange, send, wireReport } from './endpoint.js'
-import { readEvents } from './event-stream.js'
 import { contentTypeError, essence, statusError } from './http-error.js'
-import { answers, isReply, isRequest, type JsonRpcMessage, toErrorReply, toMessages, toReply } from './json-rpc.js'
+import { graceMs } from './http-transport.js'
+import { answers, isReply, isRequest, type JsonRpcMessage, parseJson, toMessages, toReply } from './json-rpc.js'
 import { readText } from './limits.js'
+import { readRefusal } from './refusal.js'
+import { type Cursor, eventMessages, isBroken, resume } from './reply-stream.js'
+import { sniff } from './sniff.js'
 
 export interface Exchange {
   message: JsonRpcMessage
   headers: Record<string, string>
   signal: AbortSignal
+  /** The headers to take up a broken event stream with; undefined where no server offers that (since 2026-07-28). */
+  resumeHeaders?(): Record<string, string> | undefined
   onResponse?(response: Response): void
+  /** The error of a refusal that means more than it says, with the JSON-RPC error that it holds. */
+  onRefusal?(status: number, reply?: JsonRpcMessage): McpError | undefined
   onMessage(message: JsonRpcMessage): void
 }
-
-/** Bytes of an HTTP error's body that are read to look for a JSON-RPC error. */
-const maxErrorBytes = 64 * 1024
-/** Milliseconds that a server has to end an event stream after its reply, before it is cut. */
-const graceMs = 1_000
 
 /**
  * POSTs one JSON-RPC message and hands over each message of the response, a request's reply among them. Resolves
@@ -36,13 +38,14 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
   const number = nextExchange()
   const report = wireReport(endpoint, number, 'POST')
   // Aborting the request is the only thing that ends a stalled body in every engine.
-  const own = new AbortController()
-  const stopWaiting = onAbort(signal, () => own.abort(signal.reason))
+  const own = linkedSignal(signal)
   let replied = false
   let cancelGrace = () => {}
   let response: Response | undefined
 
   const deliver = (received: JsonRpcMessage) => {
+    // The rest of a chunk, of which nobody wants to hear any more.
+    if (signal.aborted) return
     report({ phase: 'message', body: received })
     if (isReply(received)) {
       // Another request's reply must not come by this way: it would end that one with a stranger's result.
@@ -64,13 +67,29 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     })
     rest.onResponse?.(response)
     if (!isRequest(message)) {
-      if (!response.ok) throw statusError(response)
+      if (!response.ok) throw rest.onRefusal?.(response.status) ?? statusError(response, endpoint.now())
       return
+    }
+    if (!response.ok) {
+      const refusal = await readRefusal(response, endpoint.now(), own.signal)
+      const meant = rest.onRefusal?.(response.status, refusal.reply)
+      if (meant || !refusal.reply) throw meant ?? refusal.error
+      return deliver(refusal.reply)
     }
     // Never two in one go, though they share a chunk: the engine handles a notification one microtask later than a
     // reply, and a progress event delivered with the reply would be lost. `for await` leaves that pause.
-    for await (const received of messagesOf(response, endpoint.maxResponseBytes, own.signal)) deliver(received)
-    if (!replied) throw noReply(response)
+    const cursor: Cursor = {}
+    let broken: unknown
+    try {
+      for await (const received of messagesOf(response, endpoint, own.signal, cursor)) deliver(received)
+    } catch (error) {
+      if (!isBroken(error)) throw error
+      broken = error
+    }
+    const headers = replied || signal.aborted || !cursor.lastEventId ? undefined : rest.resumeHeaders?.()
+    if (headers)
+      await resume(endpoint, { cursor, headers, signal: own.signal, isDone: () => replied, onMessage: deliver })
+    if (!replied) throw broken ?? cursor.unreadable ?? noReply(response)
   } catch (error) {
     // Whatever breaks after the reply is no longer this request's affair.
     if (replied) return
@@ -79,8 +98,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     throw withDetails(failure, message.method === undefined ? {} : { method: message.method })
   } finally {
     cancelGrace()
-    stopWaiting()
-    own.abort()
+    own.end()
     // An injected fetch need not tie its body to the request's signal.
     if (response) discard(response)
     report({ phase: 'end' })
@@ -89,61 +107,24 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
 
 async function* messagesOf(
   response: Response,
-  maxBytes: number,
+  { maxResponseBytes }: Endpoint,
   signal: AbortSignal,
+  cursor: Cursor,
 ): AsyncGenerator<JsonRpcMessage, void> {
-  const type = essence(response)
-  if (!response.ok) {
-    const reply = response.status === 401 ? undefined : toErrorReply(await errorText(response, signal))
-    if (!reply) throw statusError(response)
-    yield reply
-  } else if (type === 'text/event-stream') {
-    if (response.body) yield* eventMessages(response.body, maxBytes, signal)
-  } else if (type === 'application/json') {
-    const text = await readText(response.body, maxBytes, signal)
+  let type = essence(response)
+  let { body } = response
+  // What is only accepted holds no reply to wait for.
+  if (type === '' && body && response.status !== 202) ({ type, body } = await sniff(body, maxResponseBytes, signal))
+  if (type === 'text/event-stream') {
+    if (body) yield* eventMessages(body, maxResponseBytes, signal, cursor)
+  } else if (type === 'application/json' || type.endsWith('+json')) {
+    const text = await readText(body, maxResponseBytes, signal)
     if (text.trim() === '') return
-    const messages = toMessages(parse(text))
+    const messages = toMessages(parseJson(text))
     if (messages.length === 0)
       throw new InvalidResponseError('The response is JSON, but no JSON-RPC message', { data: { reason: 'shape' } })
     yield* messages
   } else if (response.status !== 202 && response.status !== 204) throw contentTypeError(type)
-}
-
-async function* eventMessages(
-  body: ReadableStream<Uint8Array>,
-  maxBytes: number,
-  signal: AbortSignal,
-): AsyncGenerator<JsonRpcMessage, void> {
-  let unreadable: unknown
-  for await (const { event = 'message', data } of readEvents(body, maxBytes, signal)) {
-    // Other types are the server's own (ping, heartbeat); an event without data only carries an id.
-    if (event !== 'message' || !data) continue
-    let value: unknown
-    try {
-      value = parse(data)
-    } catch (error) {
-      // A keep-alive of the server's own, perhaps: the reply may still come.
-      unreadable ??= error
-    }
-    yield* toMessages(value)
-  }
-  if (unreadable) throw unreadable
-}
-
-async function errorText(response: Response, signal: AbortSignal): Promise<string> {
-  try {
-    return await readText(response.body, maxErrorBytes, signal)
-  } catch {
-    return ''
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    throw new InvalidResponseError('The response is not JSON', { cause, data: { reason: 'json' } })
-  }
 }
 
 function noReply(response: Response): InvalidResponseError {

@@ -18,11 +18,26 @@ export function isReply(message: JsonRpcMessage): boolean {
   return message.method === undefined && ('result' in message || 'error' in message)
 }
 
-/** The messages of a parsed body: one, or the members of a batch (revision 2025-03-26). */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    throw new InvalidResponseError('The response is not JSON', { cause, data: { reason: 'json' } })
+  }
+}
+
+/**
+ * The messages of a parsed body: one, or the members of a batch (revision 2025-03-26). What the engine would refuse in
+ * a notification without need is mended; a reply is for {@link toReply}.
+ */
 export function toMessages(value: unknown): JsonRpcMessage[] {
-  return (Array.isArray(value) ? value : [value]).filter(
-    (item): item is JsonRpcMessage => typeof item === 'object' && item !== null && ('method' in item || isReply(item)),
-  )
+  return (Array.isArray(value) ? value : [value]).flatMap((item): JsonRpcMessage[] => {
+    if (!isObject(item)) return []
+    if (isReply(item)) return [item]
+    if (typeof item.method !== 'string') return []
+    const { params, ...rest } = item
+    return [{ ...rest, jsonrpc: '2.0', ...(params != null && { params: params as object }) } as JsonRpcMessage]
+  })
 }
 
 /** A JSON-RPC error in an HTTP error's body, if that is what it holds. */

@@ -5,10 +5,10 @@ import { InvalidResponseError, TooLargeError } from '../errors.js'
  * The chunks of a body, one at a time, so that nothing past a limit is asked for. By reader, since not every engine
  * iterates a stream. The body is cancelled when the signal fires, which ends the loop, and when the loop is left.
  */
-export async function* readChunks(
-  body: ReadableStream<Uint8Array>,
+export async function* readChunks<Bytes extends ArrayBufferLike>(
+  body: ReadableStream<Uint8Array<Bytes>>,
   signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void> {
+): AsyncGenerator<Uint8Array<Bytes>, void> {
   const reader = body.getReader()
   // Not awaited: a stalled source may never acknowledge. A body that broke rejects here too, with the error that
   // read() throws.

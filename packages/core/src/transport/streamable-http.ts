@@ -1,18 +1,20 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
-import { DisconnectedError, HttpError } from '../errors.js'
+import { HttpError, type McpError } from '../errors.js'
 import { hiddenSessionError } from './cors.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { exchange } from './exchange.js'
-import { isRequest, type JsonRpcMessage } from './json-rpc.js'
+import { cancelMs, connectionClosed, type HttpTransport, type TransportOptions } from './http-transport.js'
+import { isReply, isRequest, type JsonRpcMessage } from './json-rpc.js'
+import { createProgressGate } from './progress.js'
 import { modernHeaders } from './request-headers.js'
+import { createServerStream } from './server-stream.js'
 
 /** First revision without sessions. */
 const modernSince = '2026-07-28'
 /** Milliseconds that ending a session may take. */
 const endSessionMs = 2_000
-/** Milliseconds that a cancellation may take before the cancelled request's response is closed all the same. */
-const cancelMs = 2_000
+const methodNotFound = -32601
 
 /**
  * Streamable HTTP as the protocol engine's transport, for one connection; every connect takes a new one.
@@ -23,14 +25,21 @@ const cancelMs = 2_000
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http}
  */
-export function createStreamableHttp(endpoint: Endpoint): Transport {
+export function createStreamableHttp(
+  endpoint: Endpoint,
+  { onReply, report = () => {} }: TransportOptions = {},
+): HttpTransport {
   const requests = new Map<string | number, AbortController>()
+  const progress = createProgressGate()
   const closing = new AbortController()
   let protocolVersion: string | undefined
   let sessionId: string | undefined
   let sessionMayBeHidden = false
   const isModern = () => protocolVersion !== undefined && protocolVersion >= modernSince
 
+  const receive = (message: JsonRpcMessage) => {
+    if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+  }
   const versionHeaders = (): Record<string, string> => ({
     ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }),
     ...(sessionId && { 'mcp-session-id': sessionId }),
@@ -40,43 +49,58 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
     const abort = new AbortController()
     const stopWaiting = [
       onAbort(options.requestSignal, () => abort.abort(options.requestSignal?.reason)),
-      // An error of its own for each: what it was about is filled in on its way up.
-      onAbort(closing.signal, () => abort.abort(closed())),
+      onAbort(closing.signal, () => abort.abort(connectionClosed())),
     ]
     const id = isRequest(message) ? message.id! : undefined
-    if (id !== undefined) requests.set(id, abort)
+    if (id !== undefined) {
+      requests.set(id, abort)
+      progress.begin(message)
+    }
     const endCancelled = message.method === 'notifications/cancelled' ? cancellation(message, abort) : undefined
     try {
       await exchange(endpoint, {
         message,
         headers: { ...versionHeaders(), ...(isModern() && modernHeaders(message)), ...options.headers },
         signal: abort.signal,
+        resumeHeaders: () => (isModern() ? undefined : versionHeaders()),
         onResponse(response) {
-          const assigned = response.headers.get('mcp-session-id')
-          if (message.method === 'initialize') {
-            sessionId = assigned ?? undefined
-            sessionMayBeHidden = !assigned && response.type === 'cors'
-          }
-          if (sessionMayBeHidden && message.method === 'notifications/initialized' && isRefusal(response.status))
-            throw hiddenSessionError()
-          if (response.status === 404 && sessionId && message.method !== 'initialize') throw sessionLost()
+          if (message.method !== 'initialize') return
+          sessionId = response.headers.get('mcp-session-id') ?? undefined
+          sessionMayBeHidden = !sessionId && response.type === 'cors'
         },
-        onMessage: (received) => transport.onmessage?.(received as Parameters<NonNullable<Transport['onmessage']>>[0]),
+        onRefusal: (status, reply) => sessionRefusal(message, status, reply),
+        onMessage(received) {
+          if (!isReply(received)) return receive(received)
+          progress.end(id)
+          receive(onReply && message.method ? onReply(received, message.method) : received)
+        },
       })
     } catch (error) {
       if (!options.requestSignal?.aborted) options.onRequestStreamEnd?.()
       throw error
     } finally {
       if (id !== undefined) requests.delete(id)
+      progress.end(id)
       for (const stop of stopWaiting) stop()
       endCancelled?.()
     }
     if (id !== undefined) options.onRequestStreamEnd?.()
   }
 
+  /** What a refusal tells of the session. */
+  function sessionRefusal({ method }: JsonRpcMessage, status: number, reply?: JsonRpcMessage): McpError | undefined {
+    if (sessionMayBeHidden && method === 'notifications/initialized' && (status === 400 || status === 404))
+      return hiddenSessionError()
+    // A server may answer so to a method that it doesn't know: the session is not to blame.
+    const isUnknownMethod = reply?.error?.code === methodNotFound
+    return status === 404 && sessionId && method !== 'initialize' && !isUnknownMethod ? sessionLost() : undefined
+  }
+
   /** A legacy server is told of a cancellation by a notification; after that the request's response is closed too. */
   function cancellation(message: JsonRpcMessage, notification: AbortController): () => void {
-    const request = requests.get(message.params?.requestId as string | number)
+    const id = message.params?.requestId as string | number
+    const request = requests.get(id)
+    progress.end(id)
     const cancelTimer = endpoint.setTimer(cancelMs, () => notification.abort())
     return () => {
       cancelTimer()
@@ -109,13 +133,18 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
       ended = endSession(resolve)
     })
     closing.abort()
+    serverStream.want(false)
     await ended
     transport.onclose?.()
   }
   let closedOnce: Promise<void> | undefined
 
-  const transport: Transport = {
+  const serverStream = createServerStream({ endpoint, headers: versionHeaders, onMessage: receive, report })
+  const transport: HttpTransport = {
     hasPerRequestStream: true,
+    listenToServer: (wanted) => serverStream.want(wanted && !isModern() && !closing.signal.aborted),
+    // Every request has an exchange of its own: one that is cut loses no other.
+    onLost() {},
     async start() {},
     send: (message, options) => sendMessage(message as JsonRpcMessage, options),
     setProtocolVersion(version) {
@@ -125,11 +154,6 @@ export function createStreamableHttp(endpoint: Endpoint): Transport {
   }
   return transport
 }
-
-/** How servers answer a request that lacks its session. */
-const isRefusal = (status: number) => status === 400 || status === 404
-
-const closed = () => new DisconnectedError('The connection was closed')
 
 function sessionLost(): HttpError {
   return new HttpError(

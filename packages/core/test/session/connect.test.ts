@@ -75,7 +75,8 @@ async function failure(answer: (sent: Sent) => Response | Promise<Response>, con
 }
 
 describe('a failed connect tells each attempt once', () => {
-  const eras = (attempts: { era?: string; status?: number }[] = []) => attempts.map(({ era, status }) => [era, status])
+  const eras = (attempts: { transport?: string; era?: string; status?: number }[] = []) =>
+    attempts.map(({ transport, era, status }) => [transport === 'sse' ? transport : era, status])
 
   test.each<[string, (sent: Sent) => Response | Promise<Response>, string, unknown]>([
     ['401', plain(401), 'ERR_MCP_UNAUTHORIZED', [['modern', 401]]],
@@ -88,6 +89,7 @@ describe('a failed connect tells each attempt once', () => {
       [
         ['modern', 404],
         ['legacy', 404],
+        ['sse', 404],
       ],
     ],
     [
@@ -139,9 +141,7 @@ describe('a failed connect tells each attempt once', () => {
     const error = await failure(answer)
     expect(error.code).toBe(code)
     expect(eras(error.data.attempts)).toEqual(attempts)
-    expect(
-      error.data.attempts?.every(({ transport, reason }) => transport === 'streamable-http' && reason !== ''),
-    ).toBe(true)
+    expect(error.data.attempts?.every(({ reason }) => reason !== '')).toBe(true)
   })
 
   test.each<[string, (sent: Sent) => Response]>([
@@ -190,17 +190,19 @@ describe('a failed connect tells each attempt once', () => {
     expect(eras(modern.data.attempts)).toEqual([['modern', undefined]])
   })
 
-  test.each([
-    ['no capabilities', { supportedVersions: ['2026-07-28'] }],
-    ['capabilities of another kind', { supportedVersions: ['2026-07-28'], capabilities: { tools: true } }],
-  ])('a discovery with %s', async (_what, value) => {
+  test('a discovery with capabilities of another kind', async () => {
+    const value = { supportedVersions: ['2026-07-28'], capabilities: { tools: true } }
     const error = await failure(modernServer({ 'server/discover': (sent) => reply(sent, value) }))
     expect(error).toMatchObject({ code: 'ERR_MCP_INVALID_RESPONSE', data: { reason: 'shape' } })
     expect(error.message).toContain('server/discover')
   })
 
-  test('a handshake of a wrong shape', async () => {
-    const error = await failure(legacyServer({ initialize: (sent) => reply(sent, { protocolVersion: '2025-11-25' }) }))
+  test.each([
+    ['no revision', { capabilities: {}, serverInfo }],
+    ['a revision that is no string', { protocolVersion: 5, capabilities: {}, serverInfo }],
+    ['capabilities that are none', { protocolVersion: '2025-11-25', capabilities: 'all', serverInfo }],
+  ])('a handshake with %s', async (_what, result) => {
+    const error = await failure(legacyServer({ initialize: (sent) => reply(sent, result) }))
     expect(error).toMatchObject({ code: 'ERR_MCP_INVALID_RESPONSE' })
   })
 })

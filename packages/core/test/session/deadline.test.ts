@@ -7,7 +7,14 @@ import { createTimers } from '../support/timers.js'
 function begin(options: Partial<DeadlineOptions> = {}) {
   const timers = createTimers()
   const { setTimer } = timers
-  const deadline = createDeadline({ timeoutMs: null, what: 'Calling "x"', advice: 'do this', setTimer, ...options })
+  const deadline = createDeadline({
+    timeoutMs: null,
+    what: 'Calling "x"',
+    advice: 'do this',
+    setTimer,
+    now: timers.now,
+    ...options,
+  })
   return { timers, deadline }
 }
 

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../../src/connection.js'
 import type { Finding, JsonObject, Progress } from '../../src/protocol.js'
 import { createRequests, type RequestsOptions } from '../../src/session/methods.js'
+import { createToolMemory } from '../../src/session/tool-memory.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { mcpRejection, rejection } from '../support/rejection.js'
 import { createTimers } from '../support/timers.js'
@@ -22,6 +23,10 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     isOpen: () => true,
     callTimeoutMs: 300_000,
     setTimer: timers.setTimer,
+    now: timers.now,
+    closing: new AbortController().signal,
+    trusted: false,
+    toolMemory: createToolMemory(true),
     report: (finding) => findings.push(finding),
     send(method, params, options) {
       sent.push({ method, params, options })
@@ -199,21 +204,22 @@ test('after the end every request is refused, and no tool ran', async () => {
 })
 
 describe('a list', () => {
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' } })
   const pages: Record<string, JsonObject> = {
-    first: { tools: [{ name: 'a' }], nextCursor: '2' },
-    2: { tools: [{ name: 'b' }], nextCursor: '', ttlMs: 5 },
+    first: { tools: [tool('a')], nextCursor: '2' },
+    2: { tools: [tool('b')], nextCursor: '', ttlMs: 5 },
   }
   const paged: Send = async (_method, params) => pages[(params as { cursor?: string }).cursor ?? 'first']!
 
   test('without a cursor is every page', async () => {
     const { request, sent } = connection(paged)
-    expect(await request('tools/list', {})).toEqual({ tools: [{ name: 'a' }, { name: 'b' }] })
+    expect(await request('tools/list', {})).toEqual({ tools: [tool('a'), tool('b')] })
     expect(sent.map(({ params }) => params)).toEqual([{}, { cursor: '2' }])
   })
 
   test('with a cursor is that page as it came', async () => {
     const { request, sent } = connection(paged)
-    expect(await request('tools/list', { cursor: '2' })).toEqual({ tools: [{ name: 'b' }], nextCursor: '', ttlMs: 5 })
+    expect(await request('tools/list', { cursor: '2' })).toEqual({ tools: [tool('b')], nextCursor: '', ttlMs: 5 })
     expect(sent).toHaveLength(1)
   })
 

@@ -21,7 +21,7 @@ export function open(
 ) {
   const timers = createTimers()
   const server: ScriptedFetch = scriptedFetch(answer)
-  const runtime = { fetch: wrap(server.fetch), now: () => 0, setTimer: timers.setTimer }
+  const runtime = { fetch: wrap(server.fetch), now: timers.now, setTimer: timers.setTimer }
   const opening = openSession(resolveConfig({ url, ...config }), hooks, runtime)
   return { opening, timers, sent: server.sent }
 }

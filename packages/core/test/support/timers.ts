@@ -1,5 +1,7 @@
 export interface Timers {
   setTimer(ms: number, run: () => void): () => void
+  /** Milliseconds that have passed. */
+  now(): number
   /** Milliseconds of each timer that was ever set. */
   asked: number[]
   /** How many wait to fire. */
@@ -14,6 +16,7 @@ export function createTimers(): Timers {
   const asked: number[] = []
   let now = 0
   return {
+    now: () => now,
     asked,
     setTimer(ms, run) {
       asked.push(ms)

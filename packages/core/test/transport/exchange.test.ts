@@ -211,13 +211,20 @@ describe('what can’t be read', () => {
 describe('an HTTP error', () => {
   const rpcError = { jsonrpc: '2.0', id: null, error: { code: -32601, message: 'unknown', data: { a: 1 } } }
 
-  test.each([400, 404, 405, 422, 500, 503])('%d with a JSON-RPC error is that error', async (status) => {
+  test.each([400, 404, 405, 422, 500, 502])('%d with a JSON-RPC error is that error', async (status) => {
     expect(await delivered(json(rpcError, { status }))).toEqual([{ ...rpcError, id: 7 }])
   })
 
   test('counts by its JSON, whatever type it is sent as', async () => {
     const response = new Response(JSON.stringify(rpcError), { status: 400, headers: { 'content-type': 'text/plain' } })
     expect(await delivered(response)).toEqual([{ ...rpcError, id: 7 }])
+  })
+
+  test.each([429, 503])('%d refuses for now, whatever its body says', async (status) => {
+    expect(await refused(json(rpcError, { status, headers: { 'retry-after': '2' } }))).toMatchObject({
+      code: 'ERR_MCP_HTTP',
+      data: { status, retryAfterMs: 2_000 },
+    })
   })
 
   test('401 wants credentials, whatever its body says', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { contentTypeError, essence, redirectError, statusError } from '../../src/transport/http-error.js'
 
+/** Any moment. */
+const now = Date.UTC(2026, 2, 1)
 const html = { 'content-type': 'text/html; charset=utf-8' }
 
 test.each([
@@ -23,15 +25,21 @@ describe('a status', () => {
     [410, {}, 'status'],
     [429, {}, 'rate-limited'],
     [500, html, 'server-error'],
-    [503, {}, 'server-error'],
+    [503, {}, 'unavailable'],
   ])('%d with %j is the reason %s', (status, headers: Record<string, string>, reason) => {
-    const error = statusError(new Response(null, { status, headers }))
+    const error = statusError(new Response(null, { status, headers }), now)
     expect(error).toMatchObject({ name: 'HttpError', code: 'ERR_MCP_HTTP', data: { status, reason } })
     expect(error.message).toContain(`HTTP ${status}`)
   })
 
+  test.each([429, 503])('%d tells how long to wait, where the server does', (status) => {
+    const error = statusError(new Response(null, { status, headers: { 'retry-after': '7' } }), now)
+    expect(error.data).toMatchObject({ status, retryAfterMs: 7_000 })
+    expect(statusError(new Response(null, { status }), now).data).not.toHaveProperty('retryAfterMs')
+  })
+
   test('401 wants credentials', () => {
-    const error = statusError(new Response(null, { status: 401, headers: html }))
+    const error = statusError(new Response(null, { status: 401, headers: html }), now)
     expect(error).toMatchObject({ name: 'UnauthorizedError', code: 'ERR_MCP_UNAUTHORIZED', data: { status: 401 } })
   })
 })

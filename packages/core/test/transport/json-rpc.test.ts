@@ -17,9 +17,18 @@ test('a reply has a result or an error, and no method', () => {
 
 test('a batch is its members, and what is no message is left out', () => {
   const reply = { id: 1, result: {} }
-  expect(toMessages([reply, null, 3, 'x', [reply], {}, { method: 'a' }])).toEqual([reply, { method: 'a' }])
+  expect(toMessages([reply, null, 3, 'x', [reply], {}, { method: 'a' }, { method: 5 }])).toEqual([
+    reply,
+    { jsonrpc: '2.0', method: 'a' },
+  ])
   expect(toMessages(reply)).toEqual([reply])
   expect(toMessages(undefined)).toEqual([])
+})
+
+test('a notification is mended where the engine would refuse it: no version, null for parameters', () => {
+  const mended = { jsonrpc: '2.0', method: 'a' }
+  expect(toMessages({ method: 'a', params: null })).toEqual([mended])
+  expect(toMessages({ ...mended, params: { b: null } })).toEqual([{ ...mended, params: { b: null } }])
 })
 
 test('a reply answers the request of the same id, in either type', () => {

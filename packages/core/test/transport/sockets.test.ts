@@ -106,16 +106,22 @@ test.each([
   })
 })
 
-test('a redirect is not followed', async () => {
-  const paths: string[] = []
-  const endpoint = await serve(({ url }) => {
-    paths.push(new URL(url).pathname)
-    return new Response(null, { status: 307, headers: { location: '/other' } })
+test('a redirect that keeps method and body is followed within the origin, and no further than three times', async () => {
+  const seen: string[] = []
+  const redirected = (path: string) => new Response(null, { status: 307, headers: { location: path } })
+  let last = 3
+  const endpoint = await serve(async (incoming) => {
+    const { pathname } = new URL(incoming.url)
+    seen.push(`${incoming.method} ${pathname} ${((await incoming.json()) as typeof request).id}`)
+    const step = Number(pathname.replace('/', '')) || 0
+    return step < last ? redirected(`/${step + 1}`) : Response.json({ jsonrpc: '2.0', id: 1, result: {} })
   })
+  await begin(endpoint)
+  expect(seen).toEqual(['POST /mcp 1', 'POST /1 1', 'POST /2 1', 'POST /3 1'])
+  last = 4
   const error = await mcpRejection(begin(endpoint))
   expect(error).toMatchObject({ code: 'ERR_MCP_HTTP', data: { reason: 'redirect', status: 307 } })
   expect(error.message).toContain(`to ${server!.url};`)
-  expect(paths).toEqual(['/mcp'])
 })
 
 test('a dead port is named by Node’s code', async () => {

@@ -1,0 +1,116 @@
+import type { Finding, JsonObject, Tool } from '../protocol.js'
+import { encodeHeaderValue } from '../transport/request-headers.js'
+
+/** What the session must know of each tool that a list has named: its marked arguments, and what may run twice. */
+export interface ToolMemory {
+  /** Keeps what matters of these tools and returns those that may be offered. */
+  remember(tools: Tool[], report: (finding: Finding) => void): Tool[]
+  /** Forgets all others: these are the server's tools. */
+  keepOnly(tools: Tool[]): void
+  /** `Mcp-Param-*` of a call, by the marks in the tool's schema. */
+  headers(tool: string, args: JsonObject): Record<string, string>
+  /** Whether the tool says that it only reads, or that the same call again changes nothing. */
+  isRepeatable(tool: string): boolean
+}
+
+interface Mark {
+  path: string[]
+  header: string
+}
+
+/** RFC 9110 5.6.2: what a header name consists of. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
+const markable = new Set(['string', 'integer', 'boolean'])
+/** Keywords that hold values, not schemas: nothing in them is a mark. */
+const valueKeywords = new Set(['const', 'default', 'enum', 'examples'])
+/** Schemas nested deeper are not followed: no header comes from there. */
+const maxDepth = 64
+
+/**
+ * @param modern - Whether marks count: earlier revisions know none.
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters}
+ */
+export function createToolMemory(modern: boolean): ToolMemory {
+  const known = new Map<string, { marks: Mark[]; repeatable: boolean }>()
+  return {
+    remember(tools, report) {
+      return tools.filter((tool) => {
+        const found = modern ? findMarks(tool.inputSchema) : []
+        if (typeof found === 'string') {
+          known.delete(tool.name)
+          report({
+            code: 'tool-left-out',
+            message: `The tool "${tool.name}" was left out: ${found}`,
+          })
+          return false
+        }
+        const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
+        known.set(tool.name, { marks: found, repeatable: readOnlyHint === true || idempotentHint === true })
+        return true
+      })
+    },
+    keepOnly(tools) {
+      const names = new Set(tools.map(({ name }) => name))
+      for (const name of known.keys()) if (!names.has(name)) known.delete(name)
+    },
+    headers(tool, args) {
+      const { marks = [] } = known.get(tool) ?? {}
+      return Object.fromEntries(
+        marks.flatMap(({ path, header }) => {
+          const value = valueAt(args, path)
+          return value === undefined ? [] : [[`mcp-param-${header.toLowerCase()}`, encodeHeaderValue(value)]]
+        }),
+      )
+    },
+    isRepeatable: (tool) => known.get(tool)?.repeatable === true,
+  }
+}
+
+/** The marks of a schema, or why they make its tool invalid. */
+function findMarks(schema: unknown): Mark[] | string {
+  const marks: Mark[] = []
+  const fault = visit(schema, [], true, marks, 0)
+  if (fault) return fault
+  const names = new Set(marks.map(({ header }) => header.toLowerCase()))
+  return names.size < marks.length ? 'two of its parameters have the same "x-mcp-header"' : marks
+}
+
+/** @param reachable - Whether only `properties` lie between here and the root. */
+function visit(schema: unknown, path: string[], reachable: boolean, marks: Mark[], depth: number): string | undefined {
+  if (typeof schema !== 'object' || schema === null || depth > maxDepth) return undefined
+  if (Array.isArray(schema)) return firstFault(schema, (item) => visit(item, path, false, marks, depth + 1))
+  if (Object.hasOwn(schema, 'x-mcp-header')) {
+    const { type, 'x-mcp-header': header } = schema as { type?: unknown; 'x-mcp-header': unknown }
+    const where = `"x-mcp-header" of ${path.length > 0 ? `the parameter "${path.join('.')}"` : 'its schema'}`
+    if (!reachable || path.length === 0) return `${where} stands where no header can be read from`
+    if (typeof header !== 'string' || !token.test(header)) return `${where} is no header name`
+    if (!markable.has(type as string)) return `${where} marks what is no string, integer or boolean`
+    marks.push({ path, header })
+  }
+  return firstFault(Object.entries(schema), ([keyword, value]) => {
+    if (valueKeywords.has(keyword)) return undefined
+    if (keyword !== 'properties' || typeof value !== 'object' || value === null)
+      return visit(value, path, false, marks, depth + 1)
+    return firstFault(Object.entries(value), ([name, child]) =>
+      visit(child, [...path, name], reachable, marks, depth + 1),
+    )
+  })
+}
+
+function firstFault<Item>(items: Item[], check: (item: Item) => string | undefined): string | undefined {
+  for (const item of items) {
+    const fault = check(item)
+    if (fault) return fault
+  }
+  return undefined
+}
+
+function valueAt(args: JsonObject, path: string[]): string | undefined {
+  let value: unknown = args
+  for (const name of path) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined
+    value = (value as { [key: string]: unknown })[name]
+  }
+  const plain = typeof value === 'string' || typeof value === 'boolean' || Number.isSafeInteger(value)
+  return plain ? String(value) : undefined
+}

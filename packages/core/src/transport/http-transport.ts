@@ -1,0 +1,26 @@
+import type { Transport } from '@modelcontextprotocol/client'
+import { DisconnectedError, type McpError } from '../errors.js'
+import type { Finding } from '../protocol.js'
+import type { JsonRpcMessage } from './json-rpc.js'
+
+/** The engine's transport, and what only we ask of it. */
+export interface HttpTransport extends Transport {
+  /** Whether somebody listens for what the server says by itself. */
+  listenToServer(wanted: boolean): void
+  /** Tells, also later on, of an end that nobody asked for; every call under way has had its error by then. */
+  onLost(listener: (error: McpError) => void): void
+}
+
+export interface TransportOptions {
+  /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
+  onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
+  report?(finding: Finding): void
+}
+
+/** Milliseconds that a cancellation may take before the cancelled request is given up all the same. */
+export const cancelMs = 2_000
+/** Milliseconds that a server has to end a response after its request's reply, before it is cut. */
+export const graceMs = 1_000
+
+/** An error of its own for each request: what it was about is filled in on its way up. */
+export const connectionClosed = () => new DisconnectedError('The connection was closed')

@@ -1,0 +1,80 @@
+import { vi } from 'vitest'
+
+/** Time stands still until `pass`, for ours and for the SDK, which takes no timers of another's. */
+export function stopClock(): void {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+    // A whole second: HTTP dates know no finer one.
+    now: new Date('2026-03-01T12:00:00Z'),
+  })
+}
+
+export function startClock(): void {
+  vi.useRealTimers()
+}
+
+/** Lets time pass, and everything happen that happens meanwhile. */
+export async function pass(ms: number): Promise<void> {
+  await turns(3)
+  await vi.advanceTimersByTimeAsync(ms)
+  await turns(3)
+}
+
+/** All in these tests happens in this process: what needs no time has happened after so many turns of the event loop. */
+const manyTurns = 500
+
+async function turns(count: number): Promise<void> {
+  for (let turn = 0; turn < count; turn++) await new Promise(setImmediate)
+}
+
+/** Waits, without time passing, for what must come to hold. */
+export async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let turn = 0; !holds(); turn++) {
+    if (turn === manyTurns) throw new Error(`it never comes to this: ${what}`)
+    await turns(1)
+  }
+}
+
+export interface Watched<Value> {
+  readonly state: 'pending' | 'fulfilled' | 'rejected'
+  /** The promise's value or rejection, without time passing. */
+  settled(): Promise<Value>
+  /** What the promise is rejected with, without time passing. */
+  rejection(): Promise<unknown>
+}
+
+/** Looks at a promise without waiting for it. */
+export function watch<Value>(promise: Promise<Value>): Watched<Value> {
+  let state: Watched<Value>['state'] = 'pending'
+  const ending = promise.then(
+    () => {
+      state = 'fulfilled'
+    },
+    () => {
+      state = 'rejected'
+    },
+  )
+  const wait = async () => {
+    for (let turn = 0; state === 'pending' && turn < manyTurns; turn++) await turns(1)
+    if (state === 'pending') throw new Error('it is still pending')
+    await ending
+  }
+  return {
+    get state() {
+      return state
+    },
+    async settled() {
+      await wait()
+      return promise
+    },
+    async rejection() {
+      await wait()
+      return promise.then(
+        (value) => {
+          throw new Error(`it is fulfilled with ${JSON.stringify(value)}`)
+        },
+        (error) => error,
+      )
+    },
+  }
+}
