@@ -1,17 +1,27 @@
 import type { Era } from '@x/core'
-import type { ContractPath } from './direct-path.js'
 import type { ContractHost, RunningHost } from './hosts/contract-host.js'
+import { casesOf } from './not-applicable.js'
+import type { ContractPath, RunningPath } from './paths/contract-path.js'
 import { type ContractServer, startContractServer } from './server.js'
-import { contractCases } from './suite.js'
 
 /** A line of the matrix. */
 export interface ContractRow {
   name: string
   host: ContractHost
   path: ContractPath
+  /** Its cells. */
+  eras: CellEras[]
 }
 
-/** The suite's outcome in one row and era. */
+/** The eras that are spoken in a cell. */
+export interface CellEras {
+  /** By the client: to the server, or to the gateway's own endpoint. */
+  client: Era
+  /** To the contract's server: by the client, or by a gateway whose own endpoint the client speaks to. */
+  server: Era
+}
+
+/** The suite's outcome in one cell. */
 export interface CellResult {
   passed: number
   failures: { name: string; message: string }[]
@@ -21,46 +31,71 @@ export interface CellResult {
 const caseLimitMs = 20_000
 
 /** Runs the cases whose names `wants` in one cell, each against a server of its own. */
-export async function runCell(row: ContractRow, era: Era, wants: (name: string) => boolean): Promise<CellResult> {
+export async function runCell(row: ContractRow, eras: CellEras, wants: (name: string) => boolean): Promise<CellResult> {
   const result: CellResult = { passed: 0, failures: [] }
-  let running: RunningHost | undefined
-  for (const { name } of contractCases) {
+  let running: RunningRow | undefined
+  for (const { name } of casesOf(row.path.name)) {
     if (!wants(name)) continue
     try {
-      running ??= await row.host.start()
+      running ??= await startRow(row)
     } catch (error) {
-      result.failures.push({ name: 'the host starts', message: describe(error) })
+      result.failures.push({ name: 'host and path start', message: describe(error) })
       break
     }
     try {
-      await runOne(running, row.path, era, name)
+      await runOne(running, eras, name)
       result.passed++
     } catch (error) {
       result.failures.push({ name, message: describe(error) })
       // What a failed case left behind must not make the next one fail.
-      await running?.stop().catch(() => {})
+      await running.stop().catch(() => {})
       running = undefined
     }
   }
-  await running?.stop()
+  try {
+    await running?.stop()
+  } catch (error) {
+    // What the last case left behind, or came to light too late to be told of its own case.
+    result.passed--
+    result.failures.push({ name: 'host and path stop', message: describe(error) })
+  }
   return result
 }
 
-async function runOne(host: RunningHost, path: ContractPath, era: Era, name: string): Promise<void> {
+interface RunningRow {
+  host: RunningHost
+  path: RunningPath
+  stop(): Promise<void>
+}
+
+async function startRow(row: ContractRow): Promise<RunningRow> {
+  const path = await row.path.start()
+  try {
+    const host = await row.host.start()
+    return {
+      host,
+      path,
+      async stop() {
+        await Promise.all([host.stop(), path.stop()])
+      },
+    }
+  } catch (error) {
+    await path.stop()
+    throw error
+  }
+}
+
+async function runOne({ host, path }: RunningRow, eras: CellEras, name: string): Promise<void> {
   const server = await startContractServer()
   const warnings: Error[] = []
   const warned = (warning: Error) => warnings.push(warning)
   process.on('warning', warned)
   try {
-    const way = await path.open(server, era)
-    try {
-      const target = { era, url: way.url, deadUrl: server.deadUrl, controlUrl: server.url }
-      await withinLimit(host.run(name, target), server)
-      // Of listeners that pile up, for one.
-      if (warnings[0]) throw warnings[0]
-    } finally {
-      await way.close()
-    }
+    const target = path.target(server, eras.client, eras.server)
+    await withinLimit(host.run(name, { ...target, controlUrl: server.url }), server)
+    path.verify()
+    // Of listeners that pile up, for one.
+    if (warnings[0]) throw warnings[0]
   } finally {
     process.off('warning', warned)
     await server.close()

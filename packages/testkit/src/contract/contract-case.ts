@@ -10,8 +10,9 @@ import type {
   Toolset,
 } from '@x/core'
 import type * as aiSdk from '@x/core/ai-sdk'
-import { equal, ok } from './expect.js'
+import { gatewayToolName } from './fixtures.js'
 import type { ContractControl } from './log.js'
+import { verifyCell } from './verify-cell.js'
 
 /** The public names that every package with a host exports alike. */
 export type ContractApi = Pick<
@@ -28,11 +29,21 @@ export type ContractApi = Pick<
 > &
   Pick<typeof aiSdk, 'toTools'>
 
-/** A server to run one case against. Plain data. */
+/**
+ * What stands between client and server: `direct` nothing; `gateway` a gateway's own endpoint; `passthrough` a gateway's
+ * endpoint of that one server.
+ */
+export type PathName = 'direct' | 'gateway' | 'passthrough'
+
+/** What one case runs against. Plain data. */
 export interface ContractTarget {
+  path: PathName
+  /** The era that the client is to speak. */
   era: Era
-  /** The MCP endpoint of that era. */
-  url: string
+  /** The era in which the contract's server is spoken to. Only behind a gateway it can be the other. */
+  serverEra: Era
+  /** What the client is to connect with. */
+  server: ServerConfig
   /** An endpoint at which nobody listens. */
   deadUrl: string
 }
@@ -50,6 +61,11 @@ export interface ContractSubject {
 export interface ContractContext extends ContractTarget {
   api: ContractApi
   control: ContractControl
+  /** Of the target's server. */
+  url: string
+  /** The name that a tool of the contract's server has on this path. */
+  toolName(tool: string): string
+  /** Connects to the target's server, with these changes. */
   connect(config?: Partial<ServerConfig>, options?: ConnectOptions): Promise<McpClient>
   connectAll(servers: Record<string, ServerSource>, options?: ConnectAllOptions): Promise<Toolset>
   createHost(): Host
@@ -61,7 +77,7 @@ export interface ContractCase {
 }
 
 /**
- * Runs one case, and then holds the server's log to the era and realm that were to be tested: a case that passed
+ * Runs one case, and then holds the server's log to the path, era and realm that were to be tested: a case that passed
  * somewhere else proves nothing.
  */
 export async function runCase(
@@ -76,34 +92,20 @@ export async function runCase(
     opened.push(item)
     return item
   }
+  const { path, server } = target
   try {
     await contractCase.run({
       ...target,
       api: subject.api,
       control,
-      connect: async (config = {}, options = {}) => keep(await host.connect({ url: target.url, ...config }, options)),
+      url: server.url,
+      toolName: (tool) => (path === 'gateway' ? gatewayToolName(tool) : tool),
+      connect: async (config = {}, options = {}) => keep(await host.connect({ ...server, ...config }, options)),
       connectAll: async (servers, options = {}) => keep(await host.connectAll(servers, options)),
       createHost: () => keep(subject.createHost()),
     })
   } finally {
     await Promise.all(opened.map((item) => item.close()))
   }
-  await verifyCell(target.era, subject.realm, control)
-}
-
-/** Methods by which a client finds out the era: sent before it is known, or to settle it. */
-const handshake = ['server/discover', 'initialize', 'notifications/initialized']
-
-async function verifyCell(era: Era, realm: string, control: ContractControl): Promise<void> {
-  const requests = (await control.log()).filter(({ kind }) => kind === 'request')
-  ok(requests.length > 0, 'the server saw no request')
-  for (const request of requests) {
-    const what = `of ${request.httpMethod} ${request.method ?? ''}`
-    equal(request.realm, realm, `realm ${what}`)
-    equal(request.endpoint, era, `endpoint ${what}`)
-    if (!handshake.includes(request.method ?? '')) equal(request.era, era, `era ${what}`)
-    if (era === 'modern') equal(request.sessionId, undefined, `session ${what}`)
-  }
-  const initialized = requests.some(({ method }) => method === 'initialize')
-  equal(initialized, era === 'legacy', 'whether the server saw initialize')
+  await verifyCell(target, subject.realm, control)
 }

@@ -76,6 +76,20 @@ export const credentials = { bearer: 'contract-bearer-4711', apiKeyHeader: 'X-Ap
 export const realmHeader = 'x-contract-realm'
 export const timersHeader = 'x-contract-timers'
 
+/** The header in which a gateway tells the server of the request that it was sent. */
+export const callerHeader = 'x-contract-caller'
+
+/** Where a Worker says that it is, by `navigator.userAgent`. */
+export const workerdRealm = 'Cloudflare-Workers'
+
+/** What the gateway accepts of one reply. */
+export const gatewayResponseBytes = 8 * 1024 * 1024
+
+/** A tool's name behind the gateway: legal for models, and where it isn't so by itself, marked with a hash of its own. */
+export function gatewayToolName(tool: string): string {
+  return tool === 'grüße-世界' ? `${serverName}__gr__e-___6ow75r8w` : `${serverName}__${tool}`
+}
+
 /** What a test may let travel along, to find it in the log. */
 export const noteHeader = 'x-contract-note'
 export const metaNoteKey = 'contract/note'

@@ -1,7 +1,29 @@
 import type { Era } from '@x/core'
 
+/** What a request's head tells. Fields that it lacks are absent. */
+export interface RequestHead {
+  httpMethod?: string
+  protocolVersion?: string
+  /** The era of that version. */
+  era?: Era
+  sessionId?: string
+  /** Which known credential it carried; `other` for any else. Never the credential itself. */
+  credential?: 'bearer' | 'api-key' | 'other'
+  /** The realm that sent it. */
+  realm?: string
+  /** Milliseconds of the timers that its realm asked for since the request before. */
+  timersMs?: number[]
+  /** `Mcp-Method` and `Mcp-Name` as sent. */
+  mcpMethod?: string
+  mcpName?: string
+  /** Its `X-Contract-Note`. */
+  headerNote?: string
+  /** Of a request that a gateway sent: the head of the one that it was sent, in its own words. */
+  caller?: RequestHead
+}
+
 /** One thing that the contract's server saw. Fields that don't apply are absent. */
-export interface LogEntry {
+export interface LogEntry extends RequestHead {
   /**
    * `request`: an HTTP request to an MCP endpoint. `preflight`: a browser asking first. `call`: a tool began to run.
    * `aborted`: a running tool was told to stop. `cut`: the client left before the response was whole.
@@ -9,26 +31,11 @@ export interface LogEntry {
   kind: 'request' | 'preflight' | 'call' | 'aborted' | 'cut'
   /** The endpoint's era, by its path. */
   endpoint: Era
-  /** Of a request: the era of its `MCP-Protocol-Version`; absent where it has none, as `initialize` may. */
-  era?: Era
-  protocolVersion?: string
-  httpMethod?: string
   /** JSON-RPC method. */
   method?: string
   /** The tool that a request or event is about. */
   tool?: string
-  sessionId?: string
-  /** Of a request: which known credential it carried; `other` for any else. */
-  credential?: 'bearer' | 'api-key' | 'other'
-  /** Of a request: the realm that sent it. */
-  realm?: string
-  /** Of a request: milliseconds of the timers that its realm asked for since the request before. */
-  timersMs?: number[]
-  /** Of a request: `Mcp-Method` and `Mcp-Name` as sent. */
-  mcpMethod?: string
-  mcpName?: string
-  /** Of a request: its `X-Contract-Note` header, and `contract/note` of its `_meta`. */
-  headerNote?: string
+  /** Of a request: `contract/note` of its `_meta`. */
   metaNote?: string
   /** Of a request or a cut `flood`: bytes of the body. */
   bytes?: number

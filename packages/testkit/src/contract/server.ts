@@ -3,11 +3,12 @@ import type { Era } from '@x/core'
 import { type RequestHandler, startScriptedServer } from '../scripted-server.js'
 import { answerPreflight, withCors } from './cors.js'
 import { createLegacyEndpoint, createModernEndpoint, type Endpoint } from './endpoints.js'
-import { credentials, metaNoteKey, noteHeader, realmHeader, timersHeader } from './fixtures.js'
-import type { ContractControl, LogEntry } from './log.js'
+import { metaNoteKey } from './fixtures.js'
+import type { ContractControl } from './log.js'
 import { createMethods } from './methods.js'
 import { rawReplies } from './raw-replies.js'
 import { answerControl, type ContractRecord, createRecord } from './record.js'
+import { describeHead } from './request-head.js'
 import { createTools } from './tools.js'
 
 export interface ContractServer {
@@ -78,7 +79,7 @@ async function answerMcp(request: Request, era: Era, endpoint: Endpoint, record:
   record.add({
     kind: 'request',
     ...about,
-    ...describe(request),
+    ...describeHead(request),
     ...(typeof metaNote === 'string' && { metaNote }),
     bytes: Buffer.byteLength(body),
   })
@@ -103,32 +104,6 @@ function parse(body: string): Message | undefined {
   } catch {
     return undefined
   }
-}
-
-/** What the log holds of a request's head: never a credential itself. */
-function describe(request: Request): Partial<LogEntry> {
-  const header = (name: string) => request.headers.get(name) ?? undefined
-  const protocolVersion = header('mcp-protocol-version')
-  const timers = header(timersHeader)
-  const fields: { [Key in keyof LogEntry]?: LogEntry[Key] | undefined } = {
-    httpMethod: request.method,
-    protocolVersion,
-    era: protocolVersion === undefined ? undefined : protocolVersion >= '2026-07-28' ? 'modern' : 'legacy',
-    sessionId: header('mcp-session-id'),
-    realm: header(realmHeader),
-    timersMs: timers ? timers.split(',').map(Number) : undefined,
-    mcpMethod: header('mcp-method'),
-    mcpName: header('mcp-name'),
-    headerNote: header(noteHeader),
-    credential: toCredential(header('authorization'), header(credentials.apiKeyHeader)),
-  }
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined && value !== ''))
-}
-
-function toCredential(authorization?: string, apiKey?: string): LogEntry['credential'] {
-  if (authorization === `Bearer ${credentials.bearer}`) return 'bearer'
-  if (apiKey === credentials.apiKey) return 'api-key'
-  return authorization || apiKey ? 'other' : undefined
 }
 
 interface ReservedPort {

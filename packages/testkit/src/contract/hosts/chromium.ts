@@ -1,18 +1,18 @@
 import { chromium as browsers } from '@playwright/test'
 import { launchOptions } from '../../browser.js'
 import { startScriptedServer } from '../../scripted-server.js'
+import { bundleRealm } from '../bundle-realm.js'
 import type { ContractControl } from '../log.js'
 import type { PageScope } from '../realms/page-scope.js'
 import { connectControl } from '../record.js'
-import { bundleRealm } from './bundle-realm.js'
 import type { ContractHost } from './contract-host.js'
 
 /** Web and the suite in a page of a real Chromium, core in a dedicated worker. */
 export const chromium: ContractHost = {
   async start() {
     const [pageScript, workerScript] = await Promise.all([
-      bundleRealm('page', 'esm'),
-      bundleRealm('browser-worker', 'esm'),
+      bundleRealm('page', 'browser'),
+      bundleRealm('browser-worker', 'browser'),
     ])
     const files = new Map([
       ['/page.js', pageScript],
@@ -42,8 +42,8 @@ export const chromium: ContractHost = {
         control = connectControl(controlUrl)
         faults.length = 0
         const failure = await page.evaluate(
-          ([given, aim]) => (globalThis as unknown as PageScope).runContractCase(given, aim),
-          [name, target] as const,
+          ([given, aim]) => (globalThis as unknown as PageScope).runContractCase(given, JSON.parse(aim)),
+          [name, JSON.stringify(target)] as const,
         )
         if (failure || faults.length > 0) throw new Error([...faults, failure ?? ''].join('\n'))
         const preflights = (await control.log()).filter(({ kind }) => kind === 'preflight')

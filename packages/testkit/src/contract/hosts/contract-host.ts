@@ -1,6 +1,6 @@
 import { type ContractSubject, type ContractTarget, runCase } from '../contract-case.js'
 import { connectControl } from '../record.js'
-import { contractCases } from '../suite.js'
+import { findCase } from '../suite.js'
 
 /** Where the suite can run. */
 export interface ContractHost {
@@ -25,10 +25,4 @@ export function runHere(subject: ContractSubject, stop: () => Promise<unknown> =
       await stop()
     },
   }
-}
-
-function findCase(name: string) {
-  const found = contractCases.find((contractCase) => contractCase.name === name)
-  if (!found) throw new Error(`the suite has no case "${name}"`)
-  return found
 }

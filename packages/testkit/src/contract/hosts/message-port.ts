@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import * as web from '@x/web'
 import { toTools } from '@x/web/ai-sdk'
-import { bundleRealm } from './bundle-realm.js'
+import { bundleRealm } from '../bundle-realm.js'
 import { type ContractHost, runHere } from './contract-host.js'
 
 /** Web in this thread, core behind a `MessagePort` in another. */
@@ -10,7 +10,7 @@ export const messagePort: ContractHost = {
   async start() {
     // Bundled, because a thread does not inherit what makes Node read TypeScript.
     // And run as text, since each line of a stack trace would repeat a data: URL whole.
-    const worker = new Worker(await bundleRealm('thread-worker', 'cjs'), { eval: true })
+    const worker = new Worker(await bundleRealm('thread-worker', 'thread'), { eval: true })
     // Rejects if the thread fails while it loads.
     await once(worker, 'message')
     const createHost = () => {

@@ -3,7 +3,7 @@ import * as web from '@x/web'
 import { toTools } from '@x/web/ai-sdk'
 import { runCase } from '../contract-case.js'
 import type { ContractControl } from '../log.js'
-import { contractCases } from '../suite.js'
+import { findCase } from '../suite.js'
 import type { PageScope } from './page-scope.js'
 
 const scope = globalThis as unknown as PageScope
@@ -21,9 +21,7 @@ const control: ContractControl = {
 
 scope.runContractCase = async (name, target) => {
   try {
-    const contractCase = contractCases.find((candidate) => candidate.name === name)
-    if (!contractCase) throw new Error(`the suite has no case "${name}"`)
-    await runCase(contractCase, target, subject, host, control)
+    await runCase(findCase(name), target, subject, host, control)
     return undefined
   } catch (error) {
     return error instanceof Error ? (error.stack ?? error.message) : String(error)

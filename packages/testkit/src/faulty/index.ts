@@ -1,0 +1,8 @@
+export { type Expectation, expectedOutcome, keys, type Outcome, responseLength } from './expected-outcome.js'
+export { type Fault, type FaultScript, faults, healthy, type ReplyForm, replyForms, toLine } from './fault-script.js'
+export type { FaultyControl, FaultyReport } from './faulty-control.js'
+export { createFaultyFetch, type FaultyFetch } from './faulty-fetch.js'
+export { type FaultyServer, startFaultyServer } from './faulty-server.js'
+export { forkFaultyServer } from './fork-faulty-server.js'
+export { type HttpLeniency, strictHttp } from './read-response.js'
+export { resultText } from './reply-bytes.js'

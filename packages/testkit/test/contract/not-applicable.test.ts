@@ -1,0 +1,33 @@
+// An exception that is none any more hides a case that could run.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { RunningHost } from '../../src/contract/hosts/contract-host.js'
+import { inProcess } from '../../src/contract/hosts/in-process.js'
+import { notApplicable } from '../../src/contract/not-applicable.js'
+import type { RunningPath } from '../../src/contract/paths/contract-path.js'
+import { direct } from '../../src/contract/paths/direct.js'
+import { gateway, passthrough } from '../../src/contract/paths/through-gateway.js'
+import { startContractServer } from '../../src/contract/server.js'
+
+describe.each([direct, gateway, passthrough])('on the path $name', ({ name: pathName, start }) => {
+  let host: RunningHost
+  let path: RunningPath
+
+  beforeAll(async () => {
+    path = await start()
+    host = await inProcess.start()
+  })
+  afterAll(async () => {
+    await host.stop()
+    await path.stop()
+  })
+
+  test.each(Object.keys(notApplicable[pathName]))('this case can’t pass: %s', async (name) => {
+    const server = await startContractServer()
+    try {
+      const target = { ...path.target(server, 'legacy', 'legacy'), controlUrl: server.url }
+      await expect(host.run(name, target)).rejects.toThrow()
+    } finally {
+      await server.close()
+    }
+  })
+})
