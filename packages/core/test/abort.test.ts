@@ -1,8 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { onAbort, untilAborted } from '../src/abort.js'
+import { delay, linkedSignal, onAbort, untilAborted } from '../src/abort.js'
 import { failOnUnhandled } from './support/no-unhandled.js'
 import { rejection } from './support/rejection.js'
+import { createTimers } from './support/timers.js'
 
 failOnUnhandled()
 
@@ -108,5 +109,52 @@ describe('untilAborted', () => {
     })
     expect(await rejection(untilAborted(AbortSignal.abort('early'), work))).toBe('early')
     fail(new Error('late'))
+  })
+})
+
+describe('a delay', () => {
+  test('resolves when its time has passed, and leaves no listener', async () => {
+    const timers = createTimers()
+    const abort = new AbortController()
+    let isOver = false
+    const waiting = delay(10, abort.signal, timers.setTimer).then(() => {
+      isOver = true
+    })
+    timers.advance(9)
+    await new Promise(setImmediate)
+    expect(isOver).toBe(false)
+    timers.advance(1)
+    await waiting
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([])
+  })
+
+  test('rejects with the reason as soon as the signal fires, and leaves no timer', async () => {
+    const timers = createTimers()
+    const abort = new AbortController()
+    const waiting = rejection(delay(10, abort.signal, timers.setTimer))
+    abort.abort('enough')
+    expect(await waiting).toBe('enough')
+    expect(timers.pending()).toBe(0)
+    expect(await rejection(delay(10, abort.signal, timers.setTimer))).toBe('enough')
+    expect(timers.asked).toEqual([10])
+  })
+})
+
+describe('a linked signal', () => {
+  test('fires with the other one, and its reason', () => {
+    const abort = new AbortController()
+    const own = linkedSignal(abort.signal)
+    expect(own.signal.aborted).toBe(false)
+    abort.abort('enough')
+    expect(own.signal.reason).toBe('enough')
+    expect(linkedSignal(abort.signal).signal.reason).toBe('enough')
+  })
+
+  test('fires at its end, and leaves no listener', () => {
+    const abort = new AbortController()
+    const own = linkedSignal(abort.signal)
+    own.end()
+    expect([own.signal.aborted, abort.signal.aborted]).toEqual([true, false])
+    expect(getEventListeners(abort.signal, 'abort')).toEqual([])
   })
 })

@@ -137,3 +137,26 @@ test('every revision of the client can be configured', () => {
   for (const protocolVersion of ['auto', ...protocolVersions] as const)
     expect(resolveConfig({ url, protocolVersion }).protocolVersion).toBe(protocolVersion)
 })
+
+test.each<[string, unknown]>([
+  ['Headers', new Headers({ 'X-Team': 'a', authorization: 'b' })],
+  [
+    'pairs',
+    [
+      ['X-Team', 'a'],
+      ['authorization', 'b'],
+    ],
+  ],
+  ['an object', { 'X-Team': 'a', authorization: 'b' }],
+])('headers given as %s are the same, and plain data', (_form, headers) => {
+  const given = { url, headers: headers as Record<string, string> }
+  const expected = { 'x-team': 'a', authorization: 'b' }
+  expect(resolveConfig(given).headers).toEqual(expected)
+  const plain = toServerConfig(given)
+  expect(resolveConfig(structuredClone(plain)).headers).toEqual(expected)
+})
+
+test('HTTP+SSE may be configured, with the revisions that have it', () => {
+  expect(resolveConfig({ url, transport: 'sse' }).transport).toBe('sse')
+  expect(resolveConfig({ url, transport: 'sse', protocolVersion: '2024-11-05' }).transport).toBe('sse')
+})

@@ -117,3 +117,49 @@ test.each<AuthConfig>([
   expect(error).toMatchObject({ code: 'ERR_MCP_CONFIG', data: { key: 'auth' } })
   expect(error.message).toContain(auth.type)
 })
+
+describe('a token that the server refused', () => {
+  /** The hook gives these, one after the other. */
+  function asking(...given: (string | Error)[]) {
+    const reasons: string[] = []
+    const token = async ({ reason }: { reason: string }) => {
+      reasons.push(reason)
+      const next = given[reasons.length - 1]!
+      if (next instanceof Error) throw next
+      return next
+    }
+    const { headers, renew } = authorization({ type: 'bearer' }, { token })
+    return { headers, renew: renew!, reasons }
+  }
+
+  test('is asked for anew, once for any number of requests that it was refused of', async () => {
+    const { headers, renew, reasons } = asking('old', 'new')
+    const refused = await headers()
+    expect(await Promise.all([renew(refused), renew(refused), renew(refused)])).toEqual([true, true, true])
+    expect(await headers()).toEqual({ authorization: 'Bearer new' })
+    // One that was under way with the old token for longer.
+    expect(await renew(refused)).toBe(true)
+    expect(reasons).toEqual(['first', 'unauthorized'])
+  })
+
+  test('that the hook gives again is not worth another try', async () => {
+    const { headers, renew, reasons } = asking('old', 'old')
+    const refused = await headers()
+    expect(await Promise.all([renew(refused), renew(refused)])).toEqual([false, false])
+    expect(reasons).toHaveLength(2)
+  })
+
+  test('whose hook fails is an error for each, and the next request asks again', async () => {
+    const { headers, renew, reasons } = asking('old', new Error('locked'), 'new')
+    const refused = await headers()
+    for (const error of await Promise.all([mcpRejection(renew(refused)), mcpRejection(renew(refused))]))
+      expect(error).toMatchObject({ code: 'ERR_MCP_UNAUTHORIZED', data: { reason: 'token' } })
+    expect(await headers()).toEqual({ authorization: 'Bearer new' })
+    expect(reasons).toHaveLength(3)
+  })
+
+  test('of the configuration can’t be renewed, nor can an API key', () => {
+    expect(authorization({ type: 'bearer', token: 'x' }).renew).toBeUndefined()
+    expect(authorization({ type: 'api-key', header: 'x-key', value: 'k' }).renew).toBeUndefined()
+  })
+})

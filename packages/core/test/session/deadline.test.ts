@@ -113,3 +113,13 @@ describe('nothing is left', () => {
     expect(getEventListeners(abort.signal, 'abort')).toHaveLength(0)
   })
 })
+
+test('what remains is the time in all, or without progress from now on, whichever is less', () => {
+  expect(begin().deadline.remainingMs()).toBe(Number.POSITIVE_INFINITY)
+  const { timers, deadline } = begin({ timeoutMs: 1_000, idleTimeoutMs: 600 })
+  timers.advance(300)
+  expect(deadline.remainingMs()).toBe(600)
+  deadline.progress()
+  timers.advance(200)
+  expect(deadline.remainingMs()).toBe(500)
+})

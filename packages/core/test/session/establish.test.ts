@@ -102,7 +102,7 @@ describe('the error of a server that has neither', () => {
 
 test.each([
   ['the stream', () => new Promise<never>(() => {})],
-  ['the endpoint', sseServer(sseReplies(), '').answer],
+  ['the endpoint', sseServer(sseReplies(), null).answer],
 ])('an abort, and the deadline, end a connect by HTTP+SSE that waits for %s', async (_what, answer) => {
   for (const end of ['abort', 'deadline'] as const) {
     const abort = new AbortController()

@@ -26,7 +26,7 @@ function answer(sent: Sent): Response | Promise<Response> {
     method: 'notifications/progress',
     params: { progressToken: sent.body?.id, progress: 1 },
   }
-  switch (Number((sent.body?.params?.arguments as { number: number }).number) % 5) {
+  switch (Number((sent.body!.params!.arguments as { number: number }).number) % 5) {
     case 0:
       return reply(sent, text)
     case 1:

@@ -15,11 +15,11 @@ export interface SseServer {
  * A server of the HTTP+SSE transport: what `respond` gives for a message is its POST's response, or the message that
  * goes out on the stream.
  *
- * @param endpoint - What the `endpoint` event names; undefined: no such event.
+ * @param endpoint - What the `endpoint` event names; null: no such event.
  */
 export function sseServer(
   respond: (sent: Sent) => object | Response | undefined | Promise<never>,
-  endpoint: string | undefined = '/messages',
+  endpoint: string | null = '/messages',
 ): SseServer {
   let controller!: ReadableStreamDefaultController<Uint8Array>
   let leave = () => {}
@@ -36,7 +36,7 @@ export function sseServer(
           },
           cancel: leave,
         })
-        if (endpoint !== undefined) push(`event: endpoint\ndata: ${endpoint}\n\n`)
+        if (endpoint !== null) push(`event: endpoint\ndata: ${endpoint}\n\n`)
         return new Response(body, { headers: eventStreamType })
       }
       const answer = await respond(sent)

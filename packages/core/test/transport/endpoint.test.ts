@@ -144,3 +144,98 @@ describe('wire events', () => {
     )
   })
 })
+
+describe('a redirect that keeps method and body', () => {
+  const to = (location: string, status = 307) => new Response(null, { status, headers: { location } })
+
+  test.each([307, 308])('(%d) is followed within the origin, with all that was sent', async (status) => {
+    const endpoint = testEndpoint(({ url }) => (url.endsWith('/mcp') ? to('/mcp/?a=1', status) : new Response('ok')), {
+      headers: async () => ({ authorization: 'Bearer x' }),
+    })
+    const urls: string[] = []
+    await send(endpoint, post({ onRedirect: (url) => urls.push(url) }))
+    expect(urls).toEqual(['https://server.example/mcp/?a=1'])
+    const [first, second] = endpoint.sent
+    expect(second!.url).toBe('https://server.example/mcp/?a=1')
+    expect(second).toMatchObject({ method: 'POST', body: first!.body })
+    expect([...second!.headers]).toEqual([...first!.headers])
+  })
+
+  test('is followed three times, no more: a loop ends', async () => {
+    const endpoint = testEndpoint(() => to('/mcp'))
+    expect(await mcpRejection(send(endpoint, post()))).toMatchObject({ data: { reason: 'redirect', status: 307 } })
+    expect(endpoint.sent).toHaveLength(4)
+  })
+
+  test.each([
+    'https://other.example/mcp',
+    'http://server.example/mcp',
+    'https://server.example:8443/mcp',
+    '//other.example/mcp',
+    'https://user:s3cret@server.example/mcp',
+    'javascript:alert(1)',
+    'http://',
+  ])('to %s is refused, and carries nothing there', async (location) => {
+    const endpoint = testEndpoint(() => to(location))
+    const error = await mcpRejection(send(endpoint, post()))
+    expect(error).toMatchObject({ code: 'ERR_MCP_HTTP', data: { reason: 'redirect' } })
+    expect(error.message).not.toContain('s3cret')
+    expect(endpoint.sent).toHaveLength(1)
+  })
+})
+
+describe('credentials that are refused', () => {
+  const refusing = (renew: () => Promise<boolean>) => {
+    let token = 'old'
+    const source = byteSource(['no'], 'stall')
+    const endpoint = testEndpoint(
+      ({ headers }) =>
+        headers.get('authorization') === 'new' ? new Response('ok') : new Response(source.body, { status: 401 }),
+      {
+        headers: async () => ({ authorization: token }),
+        async renew() {
+          const isNew = await renew()
+          if (isNew) token = 'new'
+          return isNew
+        },
+      },
+    )
+    return { endpoint, source }
+  }
+
+  test('are renewed, and the request is sent again; nobody holds the refusal’s body meanwhile', async () => {
+    const { endpoint, source } = refusing(async () => {
+      await source.cancelled
+      return true
+    })
+    expect((await send(endpoint, post())).status).toBe(200)
+    expect(endpoint.sent.map(({ body }) => body)).toEqual([endpoint.sent[0]!.body, endpoint.sent[0]!.body])
+  })
+
+  test('are the answer where there are no others', async () => {
+    const { endpoint } = refusing(async () => false)
+    expect((await send(endpoint, post())).status).toBe(401)
+    expect(endpoint.sent).toHaveLength(1)
+  })
+
+  test('are renewed once a request', async () => {
+    let renewals = 0
+    const endpoint = testEndpoint(() => new Response(null, { status: 401 }), {
+      async renew() {
+        renewals++
+        return true
+      },
+    })
+    expect((await send(endpoint, post())).status).toBe(401)
+    expect([renewals, endpoint.sent.length]).toEqual([1, 2])
+  })
+
+  test('are waited for no longer than the caller does', async () => {
+    const abort = new AbortController()
+    const { endpoint, source } = refusing(() => new Promise(() => {}))
+    const sending = rejection(send(endpoint, post({ signal: abort.signal })))
+    await source.cancelled
+    abort.abort('enough')
+    expect(await sending).toBe('enough')
+  })
+})
