@@ -29,7 +29,7 @@ const gateway = createGateway<Env>(({ port, era, caller }) => ({
   },
   origins: [],
   secret: 'a secret of the contract, long enough to sign',
-  limits: { maxRequestBytes: 16 * 1024 * 1024 },
+  limits: { maxRequestBytes: 16 * 1024 * 1024, settleMs: 60_000 },
   onEvent(event) {
     // What an upstream or a caller does wrong is part of the cases. What the gateway does wrong is not.
     if (event.type === 'failed' && event.in === 'gateway') console.error(event.error)
