@@ -7,7 +7,7 @@ export interface HeldTimers {
   pending(): number[]
 }
 
-/** Up to here a timer runs by itself: a pause before something is tried again, and no limit to anything. */
+/** Up to here a timer is a pause before something is tried again, and no limit to anything: it passes at once. */
 const pauseMs = 100
 
 export function createHeldTimers(): HeldTimers {
@@ -17,7 +17,7 @@ export function createHeldTimers(): HeldTimers {
       const key = {}
       const fire = () => timers.delete(key) && run()
       timers.set(key, { ms, run: fire })
-      const timer = ms <= pauseMs ? setTimeout(fire, ms) : undefined
+      const timer = ms <= pauseMs ? setTimeout(fire, 1) : undefined
       return () => {
         clearTimeout(timer)
         timers.delete(key)

@@ -68,7 +68,8 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
     const credentials = await untilAborted(signal, endpoint.headers())
     const response = await sendOnce(endpoint, url, credentials, request)
     const { status } = response
-    if (status === 401 && !renewed && endpoint.renew) {
+    // A session that ends is not worth a question: a person may be asked.
+    if (status === 401 && !renewed && endpoint.renew && request.httpMethod !== 'DELETE') {
       renewed = true
       // Nobody reads it, and asking may take long.
       discard(response)

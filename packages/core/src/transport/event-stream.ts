@@ -6,7 +6,7 @@ const cr = 13
 
 /**
  * The events of a `text/event-stream` body, by the algorithm of the HTML standard at any chunking. An event that the
- * stream's end cuts off is discarded.
+ * stream's end cuts off is discarded; one that only moves the last event id has empty data.
  *
  * @param maxBytes - Bytes since the last blank line, which ends an event; a long-lived stream's total has no limit.
  * @throws {TooLargeError} `ERR_MCP_TOO_LARGE`
@@ -22,10 +22,11 @@ export async function* readEvents(
   const parser = createParser({ ...callbacks, onEvent: (event) => events.push(event) })
   const decoder = new TextDecoder()
   const toLines = lineFeeds()
+  const withData = idsAsEvents()
   const within = blockLimit(maxBytes)
   for await (const chunk of readChunks(body, signal)) {
     const end = within(chunk)
-    parser.feed(toLines(decoder.decode(chunk.subarray(0, end), { stream: true })))
+    parser.feed(withData(toLines(decoder.decode(chunk.subarray(0, end), { stream: true }))))
     yield* events.splice(0)
     if (end < chunk.byteLength) throw tooLarge(maxBytes)
   }
@@ -41,6 +42,34 @@ function lineFeeds(): (text: string) => string {
     const lines = afterCr && text.startsWith('\n') ? text.slice(1) : text
     if (text !== '') afterCr = text.endsWith('\r')
     return lines.replace(/\r\n?/g, '\n')
+  }
+}
+
+/**
+ * Gives an event that holds an id alone a line of empty data. By the standard it moves the last event id, but the parser
+ * tells of none without data.
+ */
+function idsAsEvents(): (text: string) => string {
+  let start = ''
+  let hasId = false
+  let hasData = false
+  return (text) => {
+    const lines = text.split('\n')
+    lines.forEach((piece, index) => {
+      start = (start + piece).slice(0, 'data:'.length)
+      // The last one goes on in the next chunk.
+      if (index === lines.length - 1) return
+      if (start !== '') {
+        hasId ||= /^id(?::|$)/.test(start)
+        hasData ||= /^data(?::|$)/.test(start)
+      } else {
+        if (hasId && !hasData) lines[index] = 'data\n'
+        hasId = false
+        hasData = false
+      }
+      start = ''
+    })
+    return lines.join('\n')
   }
 }
 

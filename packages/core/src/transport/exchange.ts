@@ -74,7 +74,9 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
       const refusal = await readRefusal(response, endpoint.now(), own.signal)
       const meant = rest.onRefusal?.(response.status, refusal.reply)
       if (meant || !refusal.reply) throw meant ?? refusal.error
-      return deliver(refusal.reply)
+      deliver(refusal.reply)
+      if (!replied) throw noReply(response)
+      return
     }
     // Never two in one go, though they share a chunk: the engine handles a notification one microtask later than a
     // reply, and a progress event delivered with the reply would be lost. `for await` leaves that pause.

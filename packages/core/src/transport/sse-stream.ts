@@ -57,7 +57,7 @@ export async function openSseStream(
   async function read(onEndpoint: (url: string) => void): Promise<McpError> {
     try {
       for await (const { event = 'message', data } of readEvents(body!, endpoint.maxResponseBytes, signal)) {
-        if (event === 'endpoint' && messagesUrl === undefined) {
+        if (event === 'endpoint' && data && messagesUrl === undefined) {
           messagesUrl = resolveMessagesUrl(data, url)
           onEndpoint(messagesUrl)
         }

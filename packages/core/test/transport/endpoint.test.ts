@@ -230,6 +230,12 @@ describe('credentials that are refused', () => {
     expect([renewals, endpoint.sent.length]).toEqual([1, 2])
   })
 
+  test('are not asked for to end a session: a person may be asked', async () => {
+    const { endpoint } = refusing(() => Promise.reject(new Error('asked')))
+    const { message: _, ...bare } = post({ httpMethod: 'DELETE' })
+    expect((await send(endpoint, bare)).status).toBe(401)
+  })
+
   test('are waited for no longer than the caller does', async () => {
     const abort = new AbortController()
     const { endpoint, source } = refusing(() => new Promise(() => {}))

@@ -4,6 +4,7 @@ import { byteSource, encode } from '../support/byte-source.js'
 import { mcpRejection } from '../support/rejection.js'
 
 interface Event {
+  id?: string | undefined
   event?: string | undefined
   data: string
 }
@@ -42,6 +43,8 @@ const canonical = (lineEnd: string) =>
   ].join(lineEnd)
 
 const expected = [
+  // Of no use but for its id.
+  { data: '' },
   { data: '{"text":"grüße 世界 🦊"}' },
   { event: 'message', data: 'no space\n two spaces, one kept\n' },
   { event: 'ping', data: '1' },
@@ -139,6 +142,36 @@ describe('the size limit', () => {
     const reading = readEvents(byteSource([event(1) + event(500)]).body, 100, new AbortController().signal)
     expect((await reading.next()).value).toMatchObject({ data: 'x' })
     await mcpRejection(reading.next())
+  })
+})
+
+describe('an id', () => {
+  const ids = async (text: string, step = text.length) => {
+    const pieces = Array.from({ length: Math.ceil(text.length / step) }, (_, at) =>
+      text.slice(at * step, (at + 1) * step),
+    )
+    return (await eventsOf(pieces)).map(({ id, data }) => [id, data])
+  }
+
+  // HTML standard 9.2.6: the last event id is set before an event without data is dropped.
+  test.each([
+    ['id: 1\n\n', [['1', '']]],
+    ['id\n\n', [['', '']]],
+    [
+      'event: x\nid: 1\nretry: 5\n\ndata: a\n\n',
+      [
+        ['1', ''],
+        [undefined, 'a'],
+      ],
+    ],
+    ['id: 1\ndata\n\n', [['1', '']]],
+    ['data: a\nid: 1\n\n', [['1', 'a']]],
+    ['idle: 1\n\n', []],
+    ['id: 1\ndatabase: x\n\n', [['1', '']]],
+    ['id: 1\n', []],
+    ['\n\nretry: 5\n\n', []],
+  ])('in %j counts with data or without, cut at any character', async (text, expected) => {
+    for (let step = 1; step <= text.length; step++) expect(await ids(text, step), `by ${step}`).toEqual(expected)
   })
 })
 

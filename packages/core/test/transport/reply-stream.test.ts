@@ -95,6 +95,9 @@ describe('a stream with ids that ends without its reply', () => {
     const { over, gotten, messages } = begin(streaming('id: a\ndata:\n\n'), onGet)
     await over()
     expect([gotten().length, messages]).toEqual([21, [reply]])
+    // Each had a signal of its own, which is over.
+    expect(new Set(gotten().map(({ signal }) => signal)).size).toBe(21)
+    expect(gotten().every(({ signal }) => signal.aborted)).toBe(true)
   })
 
   test.each<[string, OnGet]>([
@@ -188,6 +191,13 @@ test('a text that is no JSON is the error where nothing else comes, and its id c
   expect(await mcpRejection(alone.done)).toMatchObject({ code: 'ERR_MCP_INVALID_RESPONSE', data: { reason: 'json' } })
   const { over, messages } = begin(streaming('id: 1\ndata: oops\n\n'), () => streaming(event(reply)))
   await over()
+  expect(messages).toEqual([reply])
+})
+
+test('an id alone counts, without any data', async () => {
+  const { over, gotten, messages } = begin(streaming('id: 1\n\nid: 2\n\n'), () => streaming(event(reply)))
+  await over()
+  expect(gotten().map(({ headers }) => headers.get('last-event-id'))).toEqual(['2'])
   expect(messages).toEqual([reply])
 })
 

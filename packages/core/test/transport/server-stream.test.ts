@@ -181,6 +181,7 @@ describe('is let go of at any moment', () => {
     for (let step = 0; step < 20; step++) await pass(2_000)
     expect(sent.length).toBeGreaterThanOrEqual(20)
     expect(new Set(sent.map(({ signal }) => signal)).size).toBe(sent.length)
+    for (const { signal } of sent.slice(0, -1)) expect(signal.aborted).toBe(true)
     for (const { signal } of sent.slice(0, -1)) expect(getEventListeners(signal, 'abort').length).toBeLessThanOrEqual(1)
     stream.want(false)
   })
