@@ -11,8 +11,11 @@ export interface ServerConfig {
   /** Default `auto`: 2026-07-28 where the server speaks it, else the newest earlier revision in common. */
   protocolVersion?: 'auto' | ProtocolVersion
   auth?: AuthConfig
-  /** Further headers of every request to the endpoint. Values are visible ASCII and never appear in an error. */
-  headers?: Record<string, string>
+  /**
+   * Further headers of every request to the endpoint; `Headers` and pairs are taken too, and made a record. Values are
+   * visible ASCII and never appear in an error.
+   */
+  headers?: Record<string, string> | Iterable<readonly [string, string]>
   /** Browsers only: whether cookies go along. Default `omit`. */
   credentials?: 'omit' | 'same-origin' | 'include'
   tools?: { allow?: string[]; deny?: string[] }
@@ -171,9 +174,7 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
 }
 
 /** As `fetch` takes them: an object, `Headers`, or pairs. Of the last two, an object spread shows nothing. */
-function headerEntries(
-  headers: ServerConfig['headers'] | Iterable<readonly [string, string]> = {},
-): [string, unknown][] {
+function headerEntries(headers: NonNullable<ServerConfig['headers']> = {}): [string, unknown][] {
   return Symbol.iterator in headers
     ? Array.from(headers, ([name, value]): [string, unknown] => [name, value])
     : Object.entries(headers)

@@ -45,12 +45,15 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
       try {
         const { openSession } = await loadSession()
         const connection = await openSession(resolved, { ...options, signal: abort.signal }, used)
-        open.add(connection)
-        connection.listen({ state: true }, (event) => {
-          if (event.type !== 'state' || event.state.status !== 'closed') return
+        const forgetClosed = () => {
+          if (connection.state.status !== 'closed') return
           open.delete(connection)
           stopWaiting()
-        })
+        }
+        open.add(connection)
+        connection.listen({ state: true }, forgetClosed)
+        // Its stream may have broken between the handshake and here.
+        forgetClosed()
         return connection
       } catch (error) {
         stopWaiting()
