@@ -39,13 +39,14 @@ for (const name of placeNames) {
   console.log(`${name}: ${count} runs in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
 for (const line of tally.summary()) console.log(line)
+if (tally.hopeless()) console.log('Too many runs hung: the others were not made.')
 console.log(tally.lastLine())
 process.exitCode = tally.good() ? 0 : 1
 
 async function work(name: Run['place'], queue: Run[]): Promise<void> {
   const place = await openPlace(name)
   try {
-    for (let run = queue.shift(); run; run = queue.shift()) {
+    for (let run = queue.shift(); run && !tally.hopeless(); run = queue.shift()) {
       try {
         const result = await perform(run, place, subject)
         await new Promise(setImmediate)
