@@ -55,7 +55,7 @@ export async function perform(run: Run, place: Place, subject: Subject): Promise
     expected,
     call,
     next,
-    executions: Math.max(...Object.values(executions)),
+    executions: Math.max(0, ...Object.values(executions)),
     timers: [...leftOpen.timers, ...leftClosed.timers],
     open: leftOpen.open + leftClosed.open,
     log,

@@ -3,8 +3,9 @@ import { parseArgs } from 'node:util'
 import { coreSubject } from './core-subject.js'
 import { allRuns, type Run, runName } from './matrix.js'
 import { perform } from './perform.js'
-import { openPlace, placeNames } from './place.js'
+import { openPlace, type PlaceName, placeNames } from './place.js'
 import { sdkSubject } from './sdk-subject.js'
+import type { Subject } from './subject.js'
 import { createTally } from './tally.js'
 
 /** Server processes; each makes one run at a time. */
@@ -19,7 +20,9 @@ const { values: wanted } = parseArgs({
     subject: { type: 'string', default: 'core' },
   },
 })
-const subject = wanted.subject === 'sdk' ? sdkSubject : coreSubject
+const subjects: Record<string, Subject> = { core: coreSubject, sdk: sdkSubject }
+const subject = subjects[wanted.subject]
+if (!subject) throw new Error(`--subject is one of ${Object.keys(subjects).join(', ')}`)
 const exactly = wanted.only.includes('@')
 const runs = allRuns(wanted.quick ? sampleEvery : 1).filter((run) =>
   exactly ? runName(run) === wanted.only : runName(run).startsWith(wanted.only),
@@ -34,7 +37,7 @@ for (const name of placeNames) {
   if (queue.length === 0) continue
   const began = performance.now()
   const count = queue.length
-  const lanes = Array.from({ length: name === 'sockets' ? servers : 1 }, () => work(name, queue))
+  const lanes = Array.from({ length: name === 'sockets' ? servers : 1 }, () => work(subject, name, queue))
   await Promise.all(lanes)
   console.log(`${name}: ${count} runs in ${((performance.now() - began) / 1000).toFixed(1)} s`)
 }
@@ -43,7 +46,7 @@ if (tally.hopeless()) console.log('Too many runs hung: the others were not made.
 console.log(tally.lastLine())
 process.exitCode = tally.good() ? 0 : 1
 
-async function work(name: Run['place'], queue: Run[]): Promise<void> {
+async function work(subject: Subject, name: PlaceName, queue: Run[]): Promise<void> {
   const place = await openPlace(name)
   try {
     for (let run = queue.shift(); run && !tally.hopeless(); run = queue.shift()) {

@@ -2,6 +2,7 @@ import { type ConnectOptions, createHost, HostError, type McpConnection, type Ru
 import { closedError, fromErrorData, toErrorData } from '@x/core/client'
 import * as Comlink from 'comlink'
 import { type HookName, type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
+import { ownCalls } from './own-calls.js'
 
 export interface ServeOptions {
   /** What the connections use instead of the worker's own `fetch`, clock and timers. */
@@ -136,7 +137,7 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
       hooks.delete(hook)
     },
   }
-  Comlink.expose(api, endpoint)
+  Comlink.expose(api, ownCalls(endpoint, api))
   // A page that went away takes its connections along; only a port tells, and not in every engine.
   endpoint.addEventListener('close', () => {
     for (const { abort } of served.values()) abort.abort()

@@ -124,3 +124,27 @@ test('a page that asks for what is no more is answered, not left waiting', async
   })
   expect(await answered({ path: ['close'], argumentList: [1].map(raw) })).toMatchObject({ value: { ok: true } })
 })
+
+describe('whoever holds the port', () => {
+  const constructFunction = { id: 'evil', type: 'CONSTRUCT', path: ['open', 'constructor'], argumentList: [] }
+  test.each([
+    ['the constructor of a method', constructFunction],
+    ['a method of a method', { ...constructFunction, type: 'APPLY', path: ['open', 'call'] }],
+    ['what every object has', { ...constructFunction, type: 'APPLY', path: ['hasOwnProperty'] }],
+    ['a value', { ...constructFunction, type: 'GET', path: ['hello'] }],
+    ['a new method', { ...constructFunction, type: 'SET', path: ['hello'], value: { type: 'RAW', value: 1 } }],
+    ['a port of its own', { ...constructFunction, type: 'ENDPOINT', path: [] }],
+  ])('can call the methods, and reaches not %s', async (_what, message) => {
+    const { port1, port2 } = new MessageChannel()
+    serve({ port: port2 })
+    const answered: unknown[] = []
+    port1.addEventListener('message', ({ data }) => answered.push(data))
+    port1.start()
+    port1.postMessage(message)
+    // In order: had the first been heard, its answer would come before this one's.
+    const hello = await Comlink.wrap<HostApi>(port1 as Comlink.Endpoint).hello()
+    expect(hello.protocol).toMatch(/^x-host/)
+    expect(answered.filter((data) => (data as { id?: unknown }).id === 'evil')).toEqual([])
+    port1.close()
+  })
+})
