@@ -73,10 +73,7 @@ try {
   )
   await checkWorkerd(consumer, inert)
   console.log('ok  no entry has an effect in workerd, at module scope, without nodejs_compat')
-  await checkPage(
-    consumer,
-    inert.filter((entry) => !entry.startsWith('@x/edge')),
-  )
+  await checkPage(consumer, inert)
   console.log('ok  no entry has an effect in a page')
   console.log(`${tarballs.length} packages, ${inert.length} entries`)
 } catch (error) {
