@@ -1,0 +1,133 @@
+import { expectEqual, expectMatch, expectText, textOf } from './expect.js'
+import type { ElicitationRequest, SamplingRequest } from './later.js'
+import type { Step } from './step.js'
+
+/** What the server asks the client for, by its tools. */
+export const dialogueSteps: readonly Step[] = [
+  {
+    name: 'answers a form',
+    async run({ client, answers }) {
+      let asked: ElicitationRequest | undefined
+      answers.elicit = async (request) => {
+        asked = request
+        return { action: 'accept', content: { name: 'Ada', check: true, integer: 7 } }
+      }
+      const result = await client.callTool('trigger-elicitation-request')
+      expectEqual([asked?.mode, asked?.tool], ['form', 'trigger-elicitation-request'], 'mode and tool')
+      expectText(result, /- Name: Ada\n- Agreed to terms: true\n(.*\n)*- Favorite Integer: 7/)
+    },
+  },
+  {
+    name: "sends a form's defaults for what was left out",
+    async run({ client, answers }) {
+      answers.elicit = async () => ({ action: 'accept', content: { name: 'Ada' } })
+      expectText(
+        await client.callTool('trigger-elicitation-request'),
+        /- Favorite Integer: 42\n- Favorite Number: 3.14/,
+      )
+    },
+  },
+  {
+    name: 'declines a form',
+    async run({ client, answers }) {
+      answers.elicit = async () => ({ action: 'decline' })
+      expectText(await client.callTool('trigger-elicitation-request'), /User declined to provide/)
+    },
+  },
+  {
+    name: 'does not send an answer that the form forbids',
+    async run({ client, answers }) {
+      answers.elicit = async () => ({ action: 'accept', content: { name: 'Ada', integer: 1_000 } })
+      const text = textOf(await client.callTool('trigger-elicitation-request'))
+      if (text.includes('1000')) throw new Error(`the server got it: ${text}`)
+    },
+  },
+  {
+    name: 'answers a URL',
+    async run({ client, answers }) {
+      let asked: ElicitationRequest | undefined
+      answers.elicit = async (request) => {
+        asked = request
+        return { action: 'accept' }
+      }
+      const url = 'https://example.com/sign-in?state=1'
+      const result = await client.callTool('trigger-url-elicitation', { url, elicitationId: 'one' })
+      expectEqual([asked?.mode, asked?.url, asked?.elicitationId], ['url', url, 'one'], 'what was asked')
+      expectText(result, /User completed the URL elicitation flow/)
+    },
+  },
+  {
+    name: 'does not show a URL that is not https',
+    async run({ client, answers }) {
+      let asked = 0
+      answers.elicit = async () => {
+        asked += 1
+        return { action: 'accept' }
+      }
+      const text = textOf(await client.callTool('trigger-url-elicitation', { url: 'http://example.com/' }))
+      expectEqual(asked, 0, 'how often the hook was asked')
+      expectMatch(text, /User (declined|cancelled)/, 'text')
+    },
+  },
+  {
+    name: 'samples',
+    async run({ client, answers }) {
+      let asked: SamplingRequest | undefined
+      answers.sample = async (request) => {
+        asked = request
+        return { role: 'assistant', model: 'interop-model', content: { type: 'text', text: 'forty-two' } }
+      }
+      const result = await client.callTool('trigger-sampling-request', { prompt: 'six by nine', maxTokens: 10 })
+      expectEqual(asked?.maxTokens, 10, 'maxTokens')
+      expectMatch(JSON.stringify(asked?.messages), /six by nine/, 'messages')
+      expectText(result, /interop-model(.|\n)*forty-two|forty-two(.|\n)*interop-model/)
+    },
+  },
+  {
+    name: 'a sampling hook that throws harms only its call',
+    async run({ client, answers }) {
+      answers.sample = async () => {
+        throw new Error('the model is away')
+      }
+      const failed = await client.callTool('trigger-sampling-request', { prompt: 'x' }).then(
+        (result) => result.isError,
+        () => true,
+      )
+      expectEqual(failed, true, 'whether it failed')
+      expectText(await client.callTool('echo', { message: 'still here' }), 'Echo: still here')
+    },
+  },
+  {
+    name: 'gives roots',
+    async run({ client }) {
+      expectText(await client.callTool('get-roots-list'), /1\. interop\n +URI: file:\/\/\/home\/interop/)
+    },
+  },
+  {
+    name: 'offers no dialogue without a hook',
+    async run({ open }) {
+      const names = (await (await open()).listTools()).map(({ name }) => name)
+      const conditional = ['get-roots-list', 'trigger-elicitation-request', 'trigger-sampling-request']
+      expectEqual(
+        names.filter((name) => conditional.includes(name)),
+        [],
+        'tools for clients with hooks',
+      )
+      expectEqual(names.includes('echo'), true, 'whether there are tools')
+    },
+  },
+  {
+    name: 'runs a task',
+    async run({ client }) {
+      expectText(await client.callTool('simulate-research-query', { topic: 'otters' }), /^# Research Report: otters\n/)
+    },
+  },
+  {
+    name: 'answers what a task asks',
+    async run({ client, answers }) {
+      answers.elicit = async () => ({ action: 'accept', content: { interpretation: 'snake' } })
+      const result = await client.callTool('simulate-research-query', { topic: 'python', ambiguous: true })
+      expectText(result, /^# Research Report: python \(snake\)\n/)
+    },
+  },
+]

@@ -1,0 +1,8 @@
+import { everythingHttp, everythingSse } from './everything.js'
+import type { ServerSteps } from './step.js'
+
+/** By the server's name. */
+export const serverSteps: Readonly<Record<string, ServerSteps>> = {
+  'everything-http': everythingHttp,
+  'everything-sse': everythingSse,
+}

@@ -1,0 +1,29 @@
+import type { ServerConfig } from '@x/core'
+import type { Client, Dialogues, Hooks } from './later.js'
+
+/** How a client is opened: `connect` of core in Node, of a web host in a page. */
+export type Connect = (server: ServerConfig, hooks: Hooks) => Promise<Client>
+
+/** What a step is given. */
+export interface Scene {
+  /** Connected to the server, with hooks for all dialogues; all steps of a server share it. */
+  client: Client
+  /** What the hooks of `client` do; a step puts in what it expects to be asked. Otherwise they decline. */
+  answers: Partial<Dialogues>
+  /** A further connection to the same server; it is closed after the step. */
+  open(config?: Partial<ServerConfig>, hooks?: Hooks): Promise<Client>
+}
+
+/** Something that an app does with a server, and what has to come of it. */
+export interface Step {
+  name: string
+  /** @throws Where something else came of it. */
+  run(scene: Scene): Promise<void>
+}
+
+/** What is done with one server. */
+export interface ServerSteps {
+  /** How the client is configured beside the URL. */
+  config?: Partial<ServerConfig>
+  steps: readonly Step[]
+}
