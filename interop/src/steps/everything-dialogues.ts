@@ -1,5 +1,5 @@
+import type { ElicitationRequest, SamplingRequest } from '@x/core'
 import { expectEqual, expectMatch, expectText, textOf } from './expect.js'
-import type { ElicitationRequest, SamplingRequest } from './later.js'
 import type { Step } from './step.js'
 
 /** What the server asks the client for, by its tools. */
@@ -13,7 +13,11 @@ export const dialogueSteps: readonly Step[] = [
         return { action: 'accept', content: { name: 'Ada', check: true, integer: 7 } }
       }
       const result = await client.callTool('trigger-elicitation-request')
-      expectEqual([asked?.mode, asked?.tool], ['form', 'trigger-elicitation-request'], 'mode and tool')
+      expectEqual(
+        [asked?.mode, asked?.message],
+        ['form', 'Please provide inputs for the following fields:'],
+        'what was asked',
+      )
       expectText(result, /- Name: Ada\n- Agreed to terms: true\n(.*\n)*- Favorite Integer: 7/)
     },
   },
@@ -37,8 +41,13 @@ export const dialogueSteps: readonly Step[] = [
   {
     name: 'does not send an answer that the form forbids',
     async run({ client, answers }) {
-      answers.elicit = async () => ({ action: 'accept', content: { name: 'Ada', integer: 1_000 } })
+      let asked = 0
+      answers.elicit = async () => {
+        asked += 1
+        return { action: 'accept', content: { name: 'Ada', integer: 1_000 } }
+      }
       const text = textOf(await client.callTool('trigger-elicitation-request'))
+      expectEqual(asked, 1, 'how often the hook was asked')
       if (text.includes('1000')) throw new Error(`the server got it: ${text}`)
     },
   },
@@ -86,14 +95,16 @@ export const dialogueSteps: readonly Step[] = [
   {
     name: 'a sampling hook that throws harms only its call',
     async run({ client, answers }) {
+      let asked = 0
       answers.sample = async () => {
+        asked += 1
         throw new Error('the model is away')
       }
       const failed = await client.callTool('trigger-sampling-request', { prompt: 'x' }).then(
         (result) => result.isError,
         () => true,
       )
-      expectEqual(failed, true, 'whether it failed')
+      expectEqual([asked, failed], [1, true], 'how often the hook was asked, and whether the call failed')
       expectText(await client.callTool('echo', { message: 'still here' }), 'Echo: still here')
     },
   },

@@ -12,6 +12,14 @@ export function expectMatch(actual: string | undefined, pattern: RegExp, what: s
     throw new Error(`${what}: ${shorten(toText(actual))} does not match ${pattern}`)
 }
 
+/** @throws Error that names what is missing and what is there too much, in any order. */
+export function expectNames(actual: string[], expected: string[], what: string): void {
+  const missing = expected.filter((name) => !actual.includes(name))
+  const further = actual.filter((name) => !expected.includes(name))
+  if (missing.length > 0 || further.length > 0 || actual.length !== expected.length)
+    throw new Error(`${what}: missing [${missing}], not expected [${further}], ${actual.length} in all`)
+}
+
 /** The text of a result's blocks of text, one a line. */
 export function textOf(result: { content: ContentBlock[] }): string {
   return result.content.map((block) => (block.type === 'text' ? block.text : `[${block.type}]`)).join('\n')

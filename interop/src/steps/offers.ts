@@ -6,7 +6,7 @@ import type {
   ReadResourceResult,
   ServerInfo,
 } from '@x/core'
-import { expectEqual, expectRejection, expectText } from './expect.js'
+import { expectEqual, expectNames, expectRejection, expectText } from './expect.js'
 import type { Step } from './step.js'
 
 /** What the server says of itself, and how it was reached. */
@@ -37,27 +37,43 @@ export function offers({ tools = [], resources = [], templates = [], prompts = [
       name: 'lists tools',
       async run({ client }) {
         const list = await client.listTools()
-        expectEqual(list.map(({ name }) => name).sort(), [...tools].sort(), 'tools')
+        expectNames(
+          list.map(({ name }) => name),
+          tools,
+          'tools',
+        )
         for (const { name, inputSchema } of list) expectEqual(inputSchema.type, 'object', `the type of ${name}'s input`)
       },
     },
     {
       name: 'lists resources',
       async run({ client }) {
-        expectEqual((await client.listResources()).map(({ uri }) => uri).sort(), [...resources].sort(), 'resources')
+        expectNames(
+          (await client.listResources()).map(({ uri }) => uri),
+          resources,
+          'resources',
+        )
       },
     },
     {
       name: 'lists resource templates',
       async run({ client }) {
         const list = await client.listResourceTemplates()
-        expectEqual(list.map(({ uriTemplate }) => uriTemplate).sort(), [...templates].sort(), 'resource templates')
+        expectNames(
+          list.map(({ uriTemplate }) => uriTemplate),
+          templates,
+          'resource templates',
+        )
       },
     },
     {
       name: 'lists prompts',
       async run({ client }) {
-        expectEqual((await client.listPrompts()).map(({ name }) => name).sort(), [...prompts].sort(), 'prompts')
+        expectNames(
+          (await client.listPrompts()).map(({ name }) => name),
+          prompts,
+          'prompts',
+        )
       },
     },
   ]

@@ -1,6 +1,6 @@
-import type { ServerConfig } from '@x/core'
+import type { ConnectOptions, ServerConfig } from '@x/core'
 import { refusedWithoutCors } from './cors.js'
-import type { Client, Dialogues, Hooks } from './later.js'
+import type { Client, Dialogues } from './later.js'
 import { serverSteps } from './server-steps.js'
 import type { Connect, Scene, Step } from './step.js'
 
@@ -79,7 +79,7 @@ async function runStep(
 }
 
 /** Hooks that are there from the start, so that the client can offer them to the server. */
-function toHooks(answers: Partial<Dialogues>): Hooks {
+function toHooks(answers: Partial<Dialogues>): ConnectOptions {
   const unexpected = (what: string) => new Error(`${what} was not expected`)
   return {
     elicit: async (request) => answers.elicit?.(request) ?? { action: 'decline' },
@@ -87,7 +87,7 @@ function toHooks(answers: Partial<Dialogues>): Hooks {
       if (!answers.sample) throw unexpected('sampling')
       return answers.sample(request)
     },
-    roots: async () => answers.roots?.() ?? [{ uri: 'file:///home/interop', name: 'interop' }],
+    roots: async (request) => answers.roots?.(request) ?? [{ uri: 'file:///home/interop', name: 'interop' }],
   }
 }
 

@@ -1,8 +1,8 @@
-import type { ServerConfig } from '@x/core'
-import type { Client, Dialogues, Hooks } from './later.js'
+import type { ConnectOptions, ServerConfig } from '@x/core'
+import type { Client, Dialogues } from './later.js'
 
 /** How a client is opened: `connect` of core in Node, of a web host in a page. */
-export type Connect = (server: ServerConfig, hooks: Hooks) => Promise<Client>
+export type Connect = (server: ServerConfig, hooks: ConnectOptions) => Promise<Client>
 
 /** What a step is given. */
 export interface Scene {
@@ -11,7 +11,7 @@ export interface Scene {
   /** What the hooks of `client` do; a step puts in what it expects to be asked. Otherwise they decline. */
   answers: Partial<Dialogues>
   /** A further connection to the same server; it is closed after the step. */
-  open(config?: Partial<ServerConfig>, hooks?: Hooks): Promise<Client>
+  open(config?: Partial<ServerConfig>, hooks?: ConnectOptions): Promise<Client>
 }
 
 /** Something that an app does with a server, and what has to come of it. */
