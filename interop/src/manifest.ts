@@ -1,4 +1,4 @@
-import type { RuntimeName } from './runtimes/runtime.js'
+import { type RuntimeName, runtimeNames } from './runtimes/runtime.js'
 
 /** Steps that fail today, and why. */
 export interface NotYet {
@@ -19,18 +19,19 @@ export function reasonFor(entries: readonly NotYet[], server: string, step: stri
   )?.reason
 }
 
-/** Entries that name what there is not: a step that was renamed must not go unnoticed. */
+/** Entries that name what there is not, or twice: a step that was renamed must not go unnoticed. */
 export function compareManifest(entries: readonly NotYet[], known: ReadonlyMap<string, readonly string[]>): string[] {
-  const pairs = entries.flatMap(({ servers, steps }) =>
-    servers.flatMap((server) => steps.map((step) => [server, step])),
-  )
-  const names = pairs.map(([server, step]) => `${server}: ${step}`)
-  return pairs
-    .filter(([server, step]) => !known.get(server!)?.includes(step!))
-    .map(([server, step]) => `the manifest has ${server}: ${step}, which there is not`)
-    .concat(
-      [...new Set(names.filter((name, at) => names.indexOf(name) < at))].map(
-        (name) => `the manifest has ${name} twice`,
-      ),
-    )
+  const told = new Set<string>()
+  const seen = new Set<string>()
+  for (const { servers, steps, runtime } of entries)
+    for (const server of servers)
+      for (const step of steps) {
+        if (!known.get(server)?.includes(step)) told.add(`the manifest has ${server}: ${step}, which there is not`)
+        for (const name of runtime ? [runtime] : runtimeNames) {
+          const cell = `${server}: ${step} in ${name}`
+          if (seen.has(cell)) told.add(`the manifest has ${cell} twice`)
+          seen.add(cell)
+        }
+      }
+  return [...told]
 }

@@ -15,7 +15,7 @@ export const isAsExpected = (run: Run) => count([run], 'failed', 'stale') === 0
 export function drawMatrix(runs: readonly Run[], leftOut: Readonly<Record<string, string>>): string {
   const servers = [...new Set(runs.map(({ server }) => server))]
   const columns = runtimeNames.filter((name) => runs.some(({ runtime }) => runtime === name))
-  const width = Math.max(...servers.map((server) => server.length)) + 2
+  const width = Math.max(...['server', ...servers].map((name) => name.length)) + 2
   const row = (first: string, cells: string[]) =>
     (first.padEnd(width) + cells.map((cell) => cell.padEnd(24)).join('')).trimEnd()
   const rows = servers.map((server) =>

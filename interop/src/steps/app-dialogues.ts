@@ -20,7 +20,7 @@ export function asks(app: { defaults?: boolean; names?: boolean; twice?: boolean
           asked = request
           return { action: 'accept', content: { name: 'Ada' } }
         }
-        const result = await client.callTool('ask')
+        const result = await client.callTool('ask', {})
         expectEqual([asked?.mode, asked?.message], ['form', 'What is your name?'], 'what was asked')
         if (app.names) expectEqual(asked?.tool, 'ask', 'the tool')
         expectText(result, app.defaults ? 'Hello Ada, blue' : 'Hello Ada')
@@ -28,7 +28,7 @@ export function asks(app: { defaults?: boolean; names?: boolean; twice?: boolean
     },
     {
       name: 'declines a form',
-      run: async ({ client }) => expectText(await client.callTool('ask'), 'decline'),
+      run: async ({ client }) => expectText(await client.callTool('ask', {}), 'decline'),
     },
     {
       name: 'answers a URL',
@@ -38,7 +38,7 @@ export function asks(app: { defaults?: boolean; names?: boolean; twice?: boolean
           asked = request
           return { action: 'accept' }
         }
-        const result = await client.callTool('ask_url')
+        const result = await client.callTool('ask_url', {})
         expectEqual([asked?.mode, asked?.url], ['url', 'https://example.com/sign-in'], 'what was asked')
         expectText(result, 'accept')
       },
@@ -52,7 +52,7 @@ const asksTwice: Step = {
   async run({ client, answers }) {
     const names = ['Ada', 'Grace']
     answers.elicit = async () => ({ action: 'accept', content: { name: names.shift() ?? 'nobody' } })
-    expectText(await client.callTool('ask_twice'), 'Ada and Grace')
+    expectText(await client.callTool('ask_twice', {}), 'Ada and Grace')
   },
 }
 
@@ -63,13 +63,13 @@ export const sampling: Step = {
       expectEqual(maxTokens, 10, 'maxTokens')
       return { role: 'assistant', model: 'interop-model', content: { type: 'text', text: 'forty-two' } }
     }
-    expectText(await client.callTool('sample'), 'interop-model: forty-two')
+    expectText(await client.callTool('sample', {}), 'interop-model: forty-two')
   },
 }
 
 export const roots: Step = {
   name: 'gives roots',
-  run: async ({ client }) => expectText(await client.callTool('roots'), 'file:///home/interop'),
+  run: async ({ client }) => expectText(await client.callTool('roots', {}), 'file:///home/interop'),
 }
 
 export const touching: Step = {
@@ -93,10 +93,10 @@ export const growing: Step = {
   async run({ client }) {
     await client.listTools()
     const changes = collect(client, 'list-changed', { lists: true })
-    await client.callTool('grow')
+    await client.callTool('grow', {})
     await changes.until(({ list }) => list === 'tools')
     changes.stop()
     if (!(await client.listTools()).some(({ name }) => name === 'grown')) throw new Error('the new tool is not listed')
-    expectText(await client.callTool('grown'), 'I am new')
+    expectText(await client.callTool('grown', {}), 'I am new')
   },
 }

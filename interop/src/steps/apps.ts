@@ -20,6 +20,12 @@ const common: Step[] = [
     const [image, audio] = content.slice(1) as Extract<ContentBlock, { type: 'image' | 'audio' }>[]
     expectEqual([image?.data.byteLength, audio?.data.byteLength], [70, 44], 'bytes')
   }),
+  {
+    name: 'calls a tool without arguments',
+    async run({ client }) {
+      expectEqual((await client.callTool('media')).isError ?? false, false, 'isError')
+    },
+  },
   refuses('by a result that says so', 'fail', {}, /it failed/),
   refuses('by an exception', 'throw', {}, /kaboom|Internal error/),
   refuses('wrong arguments', 'add', { a: 'two' }, /invalid|expected number/i),
