@@ -11,6 +11,7 @@ export interface ServerEntry {
 }
 
 const everything = 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'
+const framework = 'apps/mcp-framework/serve.mjs'
 const example = (name: string) => `node_modules/@modelcontextprotocol/sdk/dist/esm/examples/server/${name}.js`
 
 /** Every server, in the order of the matrix. Versions are in `servers/package.json`. */
@@ -31,6 +32,8 @@ export const servers: readonly ServerEntry[] = [
   { name: 'server-2', script: 'apps/server-2.mjs', path: '/mcp', cors: 'added' },
   { name: 'server-2-stateless', script: 'apps/server-2.mjs', path: '/mcp', cors: 'added' },
   { name: 'fastmcp', script: 'apps/fastmcp.mjs', path: '/mcp', cors: 'own' },
+  { name: 'mcp-framework', script: framework, args: ['http-stream'], path: '/mcp', cors: 'added' },
+  { name: 'mcp-framework-sse', script: framework, args: ['sse'], path: '/sse', cors: 'own' },
   { name: 'tmcp', script: 'apps/tmcp.mjs', path: '/mcp', cors: 'own' },
 ]
 

@@ -7,6 +7,18 @@ import type { ServerSteps, Step } from './step.js'
 
 const echo = calls('echo', { text: 'häll☃' }, 'häll☃')
 
+const isGreeting = reads('test://greeting', (contents) =>
+  expectEqual(
+    contents.map((one) => 'text' in one && one.text),
+    ['Hello!'],
+    'text',
+  ),
+)
+
+const greet = gets('greet', { user: 'ada' }, (messages) => {
+  expectEqual(messages, [{ role: 'user', content: { type: 'text', text: 'Greet ada' } }], 'messages')
+})
+
 /** What every app of `servers/apps` does. */
 const common: Step[] = [
   echo,
@@ -30,13 +42,7 @@ const common: Step[] = [
   refuses('by an exception', 'throw', {}, /kaboom|Internal error/),
   refuses('wrong arguments', 'add', { a: 'two' }, /invalid|expected number/i),
   refuses('an unknown tool', 'no-such-tool', {}, /no-such-tool/),
-  reads('test://greeting', (contents) =>
-    expectEqual(
-      contents.map((one) => 'text' in one && one.text),
-      ['Hello!'],
-      'text',
-    ),
-  ),
+  isGreeting,
   reads('test://picture', (contents) =>
     expectEqual(
       contents.map((one) => 'blob' in one && one.blob.byteLength),
@@ -51,9 +57,7 @@ const common: Step[] = [
       'text',
     ),
   ),
-  gets('greet', { user: 'ada' }, (messages) => {
-    expectEqual(messages, [{ role: 'user', content: { type: 'text', text: 'Greet ada' } }], 'messages')
-  }),
+  greet,
   completes("completes a prompt's argument", { type: 'ref/prompt', name: 'greet' }, { name: 'user', value: 'a' }, [
     'ada',
     'alan',
@@ -119,6 +123,23 @@ const skills: Step = {
   },
 }
 
+/** Its own transports carry the SDK's server. */
+const mcpFramework: Step[] = [
+  ...offers({
+    tools: ['echo', 'throw', 'picture', 'count', 'ask'],
+    resources: ['test://greeting'],
+    prompts: ['greet'],
+  }),
+  echo,
+  calls('picture', {}, ({ content: [image] }) => {
+    expectEqual(image?.type === 'image' && image.data.byteLength, 70, 'bytes')
+  }),
+  refuses('by an exception', 'throw', {}, /kaboom/),
+  refuses('wrong arguments', 'echo', { text: 5 }, /expected string/i),
+  isGreeting,
+  greet,
+]
+
 /** By app. */
 export const apps: Readonly<Record<string, ServerSteps>> = {
   'server-2': {
@@ -164,6 +185,22 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
       sampling,
       touching,
       growing,
+    ],
+  },
+  'mcp-framework': {
+    steps: [
+      says({ name: 'mcp-framework', era: 'legacy', transport: 'streamable-http' }),
+      ...mcpFramework,
+      counting,
+      ...asks({}).filter(({ name }) => name !== 'answers a URL'),
+    ],
+  },
+  'mcp-framework-sse': {
+    steps: [
+      says({ name: 'mcp-framework', era: 'legacy', transport: 'sse' }),
+      ...mcpFramework,
+      counting,
+      ...asks({}).filter(({ name }) => name !== 'answers a URL'),
     ],
   },
   tmcp: {
