@@ -27,6 +27,63 @@ export const notYet: readonly NotYet[] = [
       'gives roots',
     ],
   },
+  {
+    reason: 'dialogues: the client offers no elicitation, sampling or roots',
+    servers: ['sdk-streamable-http'],
+    steps: ['answers a form', "sends a form's defaults for what was left out", 'declines a form'],
+  },
+  {
+    reason: 'dialogues: the client offers no elicitation, sampling or roots',
+    servers: ['sdk-elicitation-form'],
+    steps: ['registers a user', 'creates an event in two forms', 'gives an address', 'declines a form'],
+  },
+  {
+    reason: 'dialogues: the client offers no elicitation, sampling or roots',
+    servers: ['server-2', 'fastmcp', 'tmcp'],
+    steps: ['answers a form', 'declines a form', 'answers a URL', 'samples'],
+  },
+  {
+    reason: 'dialogues: the client offers no elicitation, sampling or roots',
+    servers: ['mcp-framework', 'mcp-framework-sse'],
+    steps: ['answers a form', 'declines a form'],
+  },
+  {
+    reason: 'dialogues: the client offers no elicitation, sampling or roots',
+    servers: ['server-2'],
+    steps: ['answers two forms, one after the other', 'gives roots'],
+  },
+  {
+    reason: 'tasks',
+    servers: ['everything-http', 'everything-sse', 'sdk-streamable-http'],
+    steps: ['runs a task', 'answers what a task asks'],
+  },
+  {
+    reason: 'tasks',
+    servers: ['sdk-task-interactive'],
+    steps: ['a task asks to confirm', 'a task is declined', 'a task samples'],
+  },
+  {
+    reason: 'subscriptions',
+    servers: ['everything-http', 'everything-sse', 'server-2', 'fastmcp', 'tmcp'],
+    steps: ['subscribes to a resource'],
+  },
+  {
+    reason: 'notifications of revision 2026-07-28',
+    servers: ['server-2', 'tmcp'],
+    steps: ['hears progress and the log of a call', 'hears of a new tool, which is then listed and called'],
+  },
+  { reason: 'skills', servers: ['server-2'], steps: ['lists skills and reads one'] },
+  {
+    reason: 'tmcp wants "arguments" of a tool that has none',
+    servers: ['tmcp'],
+    steps: ['calls a tool without arguments'],
+  },
+  {
+    reason: 'an endpoint of HTTP+SSE without CORS counts as absent: a HEAD of it has no end',
+    servers: ['sdk-compatible-sse', 'sdk-simple-sse'],
+    steps: ['refused without CORS'],
+    runtime: 'chromium',
+  },
 ]
 
 /** Why a step is not expected to pass; undefined: it is. */

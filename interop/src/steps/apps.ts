@@ -1,6 +1,6 @@
 import type { ContentBlock } from '@x/core'
 import { asks, growing, roots, sampling, touching } from './app-dialogues.js'
-import { collect } from './events.js'
+import { collect, hearsLog } from './events.js'
 import { expectEqual, expectText } from './expect.js'
 import { aborts, calls, completes, gets, offers, reads, refuses, says } from './offers.js'
 import type { ServerSteps, Step } from './step.js'
@@ -191,7 +191,8 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
     steps: [
       says({ name: 'mcp-framework', era: 'legacy', transport: 'streamable-http' }),
       ...mcpFramework,
-      counting,
+      // Progress too comes on the server's own stream: whether it comes before the result is luck.
+      hearsLog('count', { to: 3 }, /^at 3$/),
       ...asks({}).filter(({ name }) => name !== 'answers a URL'),
     ],
   },

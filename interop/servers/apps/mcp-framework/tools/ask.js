@@ -3,11 +3,12 @@ import { ask } from '../../content.mjs'
 
 export default class extends MCPTool {
   name = 'ask'
+  useStringify = false
   description = 'Asks for a name'
   schema = {}
 
   async execute() {
     const { action, content } = await this.elicit(ask, { name: { type: 'string' } })
-    return { type: 'text', text: content ? `Hello ${content.name}` : action }
+    return content ? `Hello ${content.name}` : action
   }
 }

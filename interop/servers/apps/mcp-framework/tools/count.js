@@ -3,6 +3,7 @@ import { z } from 'zod3'
 
 export default class extends MCPTool {
   name = 'count'
+  useStringify = false
   description = 'Counts, and tells how far it is'
   schema = { to: { type: z.number(), description: 'The last number' } }
 
@@ -11,6 +12,6 @@ export default class extends MCPTool {
       await this.reportProgress(progress, to)
       await this.log('info', `at ${progress}`)
     }
-    return { type: 'text', text: `counted to ${to}` }
+    return `counted to ${to}`
   }
 }
