@@ -22,6 +22,8 @@ export const notYet: readonly NotYet[] = [
       'does not send an answer that the form forbids',
       'answers a URL',
       'does not show a URL that is not https',
+      'shows the URL that a call requires, and calls again',
+      'a form whose hook throws is declined',
       'samples',
       'a sampling hook that throws harms only its call',
       'gives roots',
@@ -40,12 +42,18 @@ export const notYet: readonly NotYet[] = [
   {
     reason: 'dialogues: the client offers no elicitation, sampling or roots',
     servers: ['server-2', 'fastmcp', 'tmcp'],
-    steps: ['answers a form', 'declines a form', 'answers a URL', 'samples'],
+    steps: [
+      'answers a form',
+      'answers two forms at once, each for its call',
+      'declines a form',
+      'answers a URL',
+      'samples',
+    ],
   },
   {
     reason: 'dialogues: the client offers no elicitation, sampling or roots',
     servers: ['mcp-framework', 'mcp-framework-sse'],
-    steps: ['answers a form', 'declines a form'],
+    steps: ['answers a form', 'answers two forms at once, each for its call', 'declines a form'],
   },
   {
     reason: 'dialogues: the client offers no elicitation, sampling or roots',

@@ -1,6 +1,6 @@
 import type { ElicitationRequest } from '@x/core'
 import { collect } from './events.js'
-import { expectEqual, expectText } from './expect.js'
+import { expectEqual, expectNames, expectText, textOf } from './expect.js'
 import type { Step } from './step.js'
 
 /**
@@ -24,6 +24,19 @@ export function asks(app: { defaults?: boolean; names?: boolean; twice?: boolean
         expectEqual([asked?.mode, asked?.message], ['form', 'What is your name?'], 'what was asked')
         if (app.names) expectEqual(asked?.tool, 'ask', 'the tool')
         expectText(result, app.defaults ? 'Hello Ada, blue' : 'Hello Ada')
+      },
+    },
+    {
+      name: 'answers two forms at once, each for its call',
+      async run({ client, answers }) {
+        const names = ['Ada', 'Grace']
+        answers.elicit = async () => ({ action: 'accept', content: { name: names.shift() ?? 'nobody' } })
+        const results = await Promise.all([client.callTool('ask', {}), client.callTool('ask', {})])
+        expectNames(
+          results.map((result) => textOf(result).replace(/,.*/, '')),
+          ['Hello Ada', 'Hello Grace'],
+          'texts',
+        )
       },
     },
     {

@@ -2,7 +2,7 @@ import type { ContentBlock } from '@x/core'
 import { asks, growing, roots, sampling, touching } from './app-dialogues.js'
 import { collect, hearsLog } from './events.js'
 import { expectEqual, expectText } from './expect.js'
-import { aborts, calls, completes, gets, offers, reads, refuses, says } from './offers.js'
+import { aborts, calls, callsAtOnce, completes, gets, offers, reads, refuses, says } from './offers.js'
 import type { ServerSteps, Step } from './step.js'
 
 const echo = calls('echo', { text: 'häll☃' }, 'häll☃')
@@ -23,6 +23,11 @@ const greet = gets('greet', { user: 'ada' }, (messages) => {
 const common: Step[] = [
   echo,
   calls('add', { a: 2, b: 3 }, '5'),
+  callsAtOnce(
+    'add',
+    (n) => ({ a: n, b: 1 }),
+    (n) => String(n + 1),
+  ),
   calls('media', {}, ({ content }) => {
     expectEqual(
       content.map(({ type }) => type),

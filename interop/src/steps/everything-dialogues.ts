@@ -79,6 +79,31 @@ export const dialogueSteps: readonly Step[] = [
     },
   },
   {
+    name: 'shows the URL that a call requires, and calls again',
+    async run({ client, answers }) {
+      const asked: (string | undefined)[] = []
+      answers.elicit = async ({ url }) => {
+        asked.push(url)
+        return { action: 'accept' }
+      }
+      const url = 'https://example.com/pay'
+      expectText(
+        await client.callTool('trigger-url-elicitation', { url, errorPath: true }),
+        /User completed the URL elicitation flow/,
+      )
+      expectEqual(asked, ['https://modelcontextprotocol.io', url], 'what was asked')
+    },
+  },
+  {
+    name: 'a form whose hook throws is declined',
+    async run({ client, answers }) {
+      answers.elicit = async () => {
+        throw new Error('the dialog crashed')
+      }
+      expectText(await client.callTool('trigger-elicitation-request'), /User declined to provide/)
+    },
+  },
+  {
     name: 'samples',
     async run({ client, answers }) {
       let asked: SamplingRequest | undefined

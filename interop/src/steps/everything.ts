@@ -2,7 +2,7 @@ import type { ContentBlock } from '@x/core'
 import { collect } from './events.js'
 import { dialogueSteps } from './everything-dialogues.js'
 import { expectEqual, expectMatch, textOf } from './expect.js'
-import { calls, completes, gets, offers, reads, refuses, says } from './offers.js'
+import { aborts, calls, callsAtOnce, completes, gets, offers, reads, refuses, says } from './offers.js'
 import type { ServerSteps, Step } from './step.js'
 
 const document = (name: string) => `demo://resource/static/document/${name}.md`
@@ -68,6 +68,12 @@ const called: Step[] = [
     if (!('blob' in resource)) throw new Error('the resource has no bytes')
     expectMatch(new TextDecoder().decode(resource.blob), /^Resource 1: This is a base64 blob/, 'the bytes')
   }),
+  callsAtOnce(
+    'get-sum',
+    (n) => ({ a: n, b: 1 }),
+    (n) => `The sum of ${n} and 1 is ${n + 1}.`,
+  ),
+  aborts('trigger-long-running-operation', { duration: 10, steps: 100 }, calls('echo', { message: 'a' }, 'Echo: a')),
   refuses('an unknown tool', 'no-such-tool', {}, /no-such-tool/),
   refuses('wrong arguments', 'get-sum', { a: 'two' }, /expected number|Invalid arguments/i),
 ]

@@ -94,6 +94,18 @@ export function calls(tool: string, args: JsonObject, expected: Check<CallToolRe
   }
 }
 
+/** Ten calls at the same time, each with a result of its own. */
+export function callsAtOnce(tool: string, argsOf: (n: number) => JsonObject, expected: (n: number) => string): Step {
+  return {
+    name: `calls ${tool} ten times at once`,
+    async run({ client }) {
+      const numbers = Array.from({ length: 10 }, (_, n) => n)
+      const results = await Promise.all(numbers.map((n) => client.callTool(tool, argsOf(n))))
+      for (const n of numbers) expectText(results[n]!, expected(n))
+    },
+  }
+}
+
 /** A call that the tool, or the server, refuses: with a result that says so, or with a JSON-RPC error. */
 export function refuses(what: string, tool: string, args: JsonObject, expected: RegExp): Step {
   return {
