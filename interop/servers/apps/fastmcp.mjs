@@ -25,8 +25,8 @@ tool('count', { to: z.number() }, async ({ to }, { log, reportProgress }) => {
   }
   return `counted to ${to}`
 })
-tool('grow', {}, async () => {
-  tool('grown', {}, async () => 'I am new')
+tool('grow', { name: z.string() }, async ({ name }) => {
+  tool(name, {}, async () => 'I am new')
   return 'grown'
 })
 tool('touch', { uri: z.string() }, async ({ uri }) => {

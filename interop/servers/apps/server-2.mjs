@@ -27,8 +27,8 @@ const skills = await SkillsExtension.load(
   }),
 )
 
-/** Stateless: it is there for all clients, or for none. */
-let grown = false
+/** Tools that came later. Stateless: they are there for all clients. */
+const grown = new Set()
 
 function create() {
   const server = new McpServer(
@@ -69,12 +69,12 @@ function addTools(server) {
     return text(`counted to ${to}`)
   })
   tool('wait', {}, (_, { mcpReq }) => waitForAbort(mcpReq))
-  tool('grow', {}, () => {
-    grown = true
+  tool('grow', { name: z.string() }, (args) => {
+    grown.add(args.name)
     handler.notify.toolsChanged()
     return text('grown')
   })
-  if (grown) tool('grown', {}, () => text('I am new'))
+  for (const added of grown) tool(added, {}, () => text('I am new'))
   tool('touch', { uri: z.string() }, ({ uri }) => {
     handler.notify.resourceUpdated(uri)
     return text('touched')

@@ -38,8 +38,8 @@ tool('count', { to: z.number() }, async ({ to }) => {
   }
   return text(`counted to ${to}`)
 })
-tool('grow', {}, async () => {
-  tool('grown', {}, async () => text('I am new'))
+tool('grow', { name: z.string() }, async ({ name }) => {
+  tool(name, {}, async () => text('I am new'))
   return text('grown')
 })
 tool('touch', { uri: z.string() }, async ({ uri }) => {

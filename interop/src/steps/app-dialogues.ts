@@ -1,5 +1,4 @@
 import type { ElicitationRequest } from '@x/core'
-import { collect } from './events.js'
 import { expectEqual, expectNames, expectText, textOf } from './expect.js'
 import type { Step } from './step.js'
 
@@ -83,33 +82,4 @@ export const sampling: Step = {
 export const roots: Step = {
   name: 'gives roots',
   run: async ({ client }) => expectText(await client.callTool('roots', {}), 'file:///home/interop'),
-}
-
-export const touching: Step = {
-  name: 'subscribes to a resource',
-  async run({ client }) {
-    if (!client.subscribeResource) throw new Error('the client has no subscribeResource')
-    let updated = (): void => {}
-    const update = new Promise<void>((resolve) => {
-      updated = resolve
-    })
-    const unsubscribe = await client.subscribeResource('test://greeting', () => updated())
-    await client.callTool('touch', { uri: 'test://greeting' })
-    await update
-    unsubscribe()
-  },
-}
-
-/** The last of an app's steps: what it adds stays. */
-export const growing: Step = {
-  name: 'hears of a new tool, which is then listed and called',
-  async run({ client }) {
-    await client.listTools()
-    const changes = collect(client, 'list-changed', { lists: true })
-    await client.callTool('grow', {})
-    await changes.until(({ list }) => list === 'tools')
-    changes.stop()
-    if (!(await client.listTools()).some(({ name }) => name === 'grown')) throw new Error('the new tool is not listed')
-    expectText(await client.callTool('grown', {}), 'I am new')
-  },
 }

@@ -1,6 +1,7 @@
 import type { ContentBlock } from '@x/core'
-import { asks, growing, roots, sampling, touching } from './app-dialogues.js'
-import { collect, hearsLog } from './events.js'
+import { growing, growingQuietly, touching } from './app-changes.js'
+import { asks, roots, sampling } from './app-dialogues.js'
+import { collect, doUntilHeard, hearsLog } from './events.js'
 import { expectEqual, expectText } from './expect.js'
 import { aborts, calls, callsAtOnce, completes, gets, offers, reads, refuses, says } from './offers.js'
 import type { ServerSteps, Step } from './step.js'
@@ -87,7 +88,8 @@ const counting: Step = {
     )
     expectText(result, 'counted to 3')
     expectEqual(heard, [1, 2, 3], 'progress')
-    await log.until(({ data }) => JSON.stringify(data).includes('at 3'))
+    const written = log.until(({ data }) => JSON.stringify(data).includes('at 3'))
+    await doUntilHeard(() => client.callTool('count', { to: 3 }), written)
     log.stop()
   },
 }
@@ -169,6 +171,7 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
       skills,
       touching,
       growing,
+      growingQuietly,
     ],
   },
   'server-2-stateless': {
@@ -190,6 +193,7 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
       sampling,
       touching,
       growing,
+      growingQuietly,
     ],
   },
   'mcp-framework': {
@@ -219,6 +223,7 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
       sampling,
       touching,
       growing,
+      growingQuietly,
     ],
   },
 }

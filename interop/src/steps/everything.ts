@@ -1,5 +1,5 @@
 import type { ContentBlock } from '@x/core'
-import { collect } from './events.js'
+import { collect, doUntilHeard, seesWithoutListening } from './events.js'
 import { dialogueSteps } from './everything-dialogues.js'
 import { expectEqual, expectMatch, textOf } from './expect.js'
 import { aborts, calls, callsAtOnce, completes, gets, offers, reads, refuses, says } from './offers.js'
@@ -101,6 +101,10 @@ const progress: Step = {
 }
 
 const announced: Step[] = [
+  seesWithoutListening(
+    (client) => client.callTool('gzip-file-as-resource', { name: 'quiet.gz', data: 'data:text/plain,interop' }),
+    async (client) => (await client.listResources()).some(({ uri }) => uri === 'demo://resource/session/quiet.gz'),
+  ),
   {
     name: 'hears the log',
     async run({ client }) {
@@ -118,8 +122,8 @@ const announced: Step[] = [
       await client.listResources()
       const changes = collect(client, 'list-changed', { lists: true })
       const args = { name: 'interop.gz', data: 'data:text/plain,interop', outputType: 'resourceLink' }
-      await client.callTool('gzip-file-as-resource', args)
-      await changes.until(({ list }) => list === 'resources')
+      const heard = changes.until(({ list }) => list === 'resources')
+      await doUntilHeard(() => client.callTool('gzip-file-as-resource', args), heard)
       changes.stop()
       const uri = 'demo://resource/session/interop.gz'
       if (!(await client.listResources()).some((one) => one.uri === uri)) throw new Error(`${uri} is not in the list`)
