@@ -1,6 +1,6 @@
 // Runs every server's steps in every runtime, and holds what comes of them against the manifest. `--only` (a regular
 // expression for servers) and `--runtime` narrow it down while developing.
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { type CorsProxy, startCorsProxy } from './cors-proxy.js'
@@ -57,6 +57,7 @@ async function runServer(entry: ServerEntry, name: RuntimeName, runtime: Runtime
     steps: [],
     faults: [String(error)],
   }))
+  await writeFile(path.join(logs, `${entry.name}-${name}.json`), JSON.stringify(report, null, 2))
   const names = stepNames(entry.name, proxied)
   const run = { server: entry.name, runtime: name, steps: judge(notYet, entry.name, name, names, report) }
   tell(run, ((performance.now() - began) / 1000).toFixed(1))
