@@ -8,6 +8,7 @@ import type { Finding, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link } from './link.js'
@@ -61,7 +62,8 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report })
+  const identity = { clientInfo: { name: '@x/core', version }, capabilities: dialogues.capabilities }
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -98,6 +100,7 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
+    dialogues.prepare(client)
     client.fallbackNotificationHandler = async (notification) => {
       const event = client === speaking ? toEvent(notification) : undefined
       if (event) events.emit(event)
@@ -132,6 +135,7 @@ export async function openSession(
     trusted: config.trusted === true,
     toolMemory,
     report,
+    dialogues,
     send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
   })
 
@@ -154,9 +158,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    interested = wanted || dialogues.invited
+    links.current.transport.listenToServer(interested && state.status !== 'closed')
+    links.want(interested)
   })
   stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {
