@@ -1,4 +1,4 @@
-import { CfWorkerJsonSchemaValidator } from '@modelcontextprotocol/client/validators/cf-worker'
+import * as z from 'zod'
 import type { Json, JsonObject } from '../protocol.js'
 
 /** A form that a server wants filled in, by its schema: a flat object of primitives and choices. */
@@ -12,14 +12,24 @@ interface Field {
   required: boolean
   /** The schema's default; one that does not fit the schema itself is none. */
   fallback: Json | undefined
-  fits(value: Json): boolean
+  fits: Check
 }
 
 /** Fields that a form may have: more are not for people. */
 const maxFields = 100
 /** Characters that a text with a format may have: the patterns behind formats are made for short ones. */
 const maxFormattedLength = 2_048
-const formats = new Set(['email', 'uri', 'date', 'date-time'])
+
+type Check = (value: unknown) => boolean
+
+/** The formats that a form may ask for; others are left to the server. */
+const formats: Readonly<Record<string, Check>> = {
+  email: fitsType(z.email()),
+  // RFC 3986 has no white space; a URL parser takes it.
+  uri: (value) => typeof value === 'string' && URL.canParse(value) && !/\s/.test(value),
+  date: fitsType(z.iso.date()),
+  'date-time': fitsType(z.iso.datetime({ offset: true })),
+}
 
 /**
  * Reads a form's schema. It is checked by what the specification allows in it and nothing else: above all no `pattern`,
@@ -36,9 +46,8 @@ export function readForm(schema: Json | undefined): Form | string {
   if (entries.length > maxFields) return `it has ${entries.length} fields, and ${maxFields} are the most`
   const fields: Field[] = []
   for (const [name, property] of entries) {
-    const flat = flatSchema(objectOf(property))
-    if (!flat) return `its field ${JSON.stringify(name).slice(0, 60)} is neither a primitive nor a choice of texts`
-    const fits = createCheck(flat)
+    const fits = checkOf(objectOf(property))
+    if (!fits) return `its field ${JSON.stringify(name).slice(0, 60)} is neither a primitive nor a choice of texts`
     const fallback = objectOf(property).default
     fields.push({
       name,
@@ -63,59 +72,60 @@ function fill(fields: Field[], given: JsonObject): { content: JsonObject } | { f
   return { content: Object.fromEntries(filled) }
 }
 
-/** What of a field's schema is checked; undefined where it asks for more than a primitive or a choice of texts. */
-function flatSchema(schema: JsonObject): JsonObject | undefined {
-  const { type, items, format } = schema
-  const choices = choicesOf(schema)
-  if (choices && (type === undefined || type === 'string')) return { type: 'string', enum: choices }
+/** Checks a field's value; undefined where its schema asks for more than a primitive or a choice of texts. */
+function checkOf(schema: JsonObject): Check | undefined {
+  const { type, items } = schema
+  const isChoice = choiceOf(schema)
+  if (isChoice && (type === undefined || type === 'string')) return isChoice
   switch (type) {
     case 'boolean':
-      return { type }
+      return (value) => typeof value === 'boolean'
     case 'number':
     case 'integer':
-      return { type, ...numbers(schema, 'minimum', 'maximum') }
+      return (value) =>
+        // JSON has no other numbers than finite ones.
+        (type === 'integer' ? Number.isInteger(value) : Number.isFinite(value)) &&
+        isWithin(value as number, schema.minimum, schema.maximum)
     case 'string':
-      return {
-        type,
-        ...numbers(schema, 'minLength', 'maxLength'),
-        ...(typeof format === 'string' && formats.has(format) && { format }),
-      }
+      return textCheck(schema)
     case 'array': {
-      const several = choicesOf(objectOf(items))
-      return several && { type, items: { enum: several }, ...numbers(schema, 'minItems', 'maxItems') }
+      const isItem = choiceOf(objectOf(items))
+      return (
+        isItem &&
+        ((value) =>
+          Array.isArray(value) && value.every(isItem) && isWithin(value.length, schema.minItems, schema.maxItems))
+      )
     }
     default:
       return undefined
   }
 }
 
-/** The values to choose from, in each of the forms that revisions have given them. */
-function choicesOf({ enum: plain, oneOf, anyOf }: JsonObject): string[] | undefined {
-  const titled = oneOf ?? anyOf
-  const values = Array.isArray(titled) ? titled.map((option) => objectOf(option).const) : plain
-  return Array.isArray(values) && values.every((value) => typeof value === 'string') ? values : undefined
-}
-
-function numbers(schema: JsonObject, ...keywords: string[]): JsonObject {
-  return Object.fromEntries(
-    keywords.flatMap((keyword) => {
-      const value = schema[keyword]
-      return typeof value === 'number' ? [[keyword, value]] : []
-    }),
-  )
-}
-
-function createCheck(schema: JsonObject): (value: Json) => boolean {
-  const validate = new CfWorkerJsonSchemaValidator().getValidator(schema)
+function textCheck({ minLength, maxLength, format }: JsonObject): Check {
+  const hasFormat = typeof format === 'string' && Object.hasOwn(formats, format) ? formats[format] : undefined
   return (value) => {
-    // JSON has no such numbers.
-    if (typeof value === 'number' && !Number.isFinite(value)) return false
-    if (typeof value === 'string' && schema.format && value.length > maxFormattedLength) return false
-    // The app's answer may hold anything, and the validator throws at functions and the like.
-    if (!['string', 'number', 'boolean'].includes(typeof value) && !Array.isArray(value)) return false
-    if (Array.isArray(value) && !value.every((item) => typeof item === 'string')) return false
-    return validate(value).valid
+    if (typeof value !== 'string') return false
+    if (hasFormat && (value.length > maxFormattedLength || !hasFormat(value))) return false
+    // Characters, not UTF-16 units (JSON Schema Validation 6.3).
+    return (minLength === undefined && maxLength === undefined) || isWithin([...value].length, minLength, maxLength)
   }
+}
+
+/** A choice of texts, in each of the forms that revisions have given it. */
+function choiceOf({ enum: plain, oneOf, anyOf }: JsonObject): Check | undefined {
+  const titled = oneOf ?? anyOf
+  const values: unknown = Array.isArray(titled) ? titled.map((option) => objectOf(option).const) : plain
+  if (!Array.isArray(values) || !values.every((value) => typeof value === 'string')) return undefined
+  const choices = new Set<unknown>(values)
+  return (value) => choices.has(value)
+}
+
+/** A limit that is no number is none. */
+const isWithin = (value: number, least: Json | undefined, most: Json | undefined) =>
+  !(typeof least === 'number' && value < least) && !(typeof most === 'number' && value > most)
+
+function fitsType(type: z.ZodType): Check {
+  return (value) => type.safeParse(value).success
 }
 
 function objectOf(value: Json | undefined): JsonObject {

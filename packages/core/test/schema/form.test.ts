@@ -27,7 +27,12 @@ describe.each<[string, JsonObject, Json[], unknown[]]>([
     ['a', '/a', 'http://a b'],
   ],
   ['a date', { type: 'string', format: 'date' }, ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z']],
-  ['a time', { type: 'string', format: 'date-time' }, ['2024-02-29T23:59:59Z'], ['2024-02-29', '2024-02-29T25:00:00Z']],
+  [
+    'a time',
+    { type: 'string', format: 'date-time' },
+    ['2024-02-29T23:59:59Z', '2024-02-29T23:59:59.5+02:00'],
+    ['2023-02-29T00:00:00Z', '2024-02-29', '2024-02-29T25:00:00Z'],
+  ],
   ['a format of another kind', { type: 'string', format: 'zip' }, ['anything'], [1]],
   [
     'a number',

@@ -1,6 +1,6 @@
 import type { ConnectOptions } from '../../config.js'
 import type { ElicitationRequest, ElicitationResult, JsonObject } from '../../protocol.js'
-import type { Form } from '../../schema/form.js'
+import { type Form, readForm } from '../../schema/form.js'
 import { type Asking, askerOf, isObject, reasonOf } from './answer.js'
 
 /** Characters that a URL may have: a person must be able to read it whole. */
@@ -26,7 +26,7 @@ export async function answerElicitation(
     decline('question-refused', `A question of ${askerOf(asking)} was declined: ${why}`)
 
   if (!hooks.elicit) return declineQuestion('there is no hook "elicit" to put it to')
-  const read = await readQuestion(params, asking)
+  const read = readQuestion(params, asking)
   if (typeof read === 'string') return declineQuestion(read)
   const asked = await asking.ask(async () => hooks.elicit!(read.request))
   if ('thrown' in asked)
@@ -45,10 +45,10 @@ export async function answerElicitation(
 }
 
 /** The question as the hook gets it, with its form if it has one; or why it is not put to anybody. */
-async function readQuestion(
+function readQuestion(
   { mode = 'form', message, requestedSchema, url, elicitationId, _meta }: JsonObject,
   { server, tool }: Asking,
-): Promise<{ request: ElicitationRequest; form?: Form } | string> {
+): { request: ElicitationRequest; form?: Form } | string {
   if (typeof message !== 'string') return 'it has no message'
   const common = {
     server,
@@ -63,7 +63,6 @@ async function readQuestion(
     return { request: { ...common, mode, url: target.href, domain: target.host, ...id } }
   }
   if (mode !== 'form') return 'it is neither a form nor a URL'
-  const { readForm } = await import('../../schema/form.js')
   const form = readForm(requestedSchema)
   if (typeof form === 'string') return form
   return { request: { ...common, mode, requestedSchema: requestedSchema as JsonObject }, form }
