@@ -1,3 +1,4 @@
+import { toErrorData } from '../../errors.js'
 import type { Finding, JsonObject } from '../../protocol.js'
 
 /** What a server gets to its question: the result, or a JSON-RPC error. */
@@ -36,8 +37,16 @@ export const askerOf = ({ tool }: Asking): string =>
   tool === undefined ? 'the server' : `the tool ${JSON.stringify(tool).slice(0, 80)}`
 
 /** What a hook threw, as one line. */
-export const reasonOf = (thrown: unknown): string =>
-  (thrown instanceof Error ? thrown.message : String(thrown)).split('\n', 1)[0]!.slice(0, 200)
+export const reasonOf = (thrown: unknown): string => toErrorData(thrown).message.split('\n', 1)[0]!.slice(0, 200)
 
 export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether JSON can hold a value: an app's answer may be a ring, or have a bigint in it. Bytes become text later. */
+export function isJson(value: unknown): boolean {
+  try {
+    return JSON.stringify(value, (_key, item) => (item instanceof Uint8Array ? '' : item)) !== undefined
+  } catch {
+    return false
+  }
+}

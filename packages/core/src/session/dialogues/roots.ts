@@ -1,6 +1,15 @@
 import type { ConnectOptions } from '../../config.js'
 import type { JsonObject } from '../../protocol.js'
-import { type Answer, type Asking, internalError, isObject, methodNotFound, reasonOf, refuse } from './answer.js'
+import {
+  type Answer,
+  type Asking,
+  internalError,
+  isJson,
+  isObject,
+  methodNotFound,
+  reasonOf,
+  refuse,
+} from './answer.js'
 
 /**
  * Names the folders that a server may work in.
@@ -15,7 +24,7 @@ export async function answerRoots(hooks: ConnectOptions, { server, report, ask }
     return refuse(internalError, 'The client could not name its roots', asked.thrown)
   }
   const roots: unknown = asked.answer
-  if (Array.isArray(roots) && roots.every(isRoot)) return { result: { roots: roots.map(plainRoot) } }
+  if (Array.isArray(roots) && roots.every(isRoot) && isJson(roots)) return { result: { roots: roots.map(plainRoot) } }
   report({
     code: 'answer-refused',
     message: 'An answer of the hook "roots" can\'t be sent: it needs a list of { uri }, each file://',

@@ -6,6 +6,7 @@ import {
   type Asking,
   internalError,
   invalidParams,
+  isJson,
   isObject,
   methodNotFound,
   reasonOf,
@@ -42,7 +43,7 @@ export async function answerSampling(params: JsonObject, hooks: ConnectOptions, 
 }
 
 function encodeResult(answer: unknown): JsonObject | undefined {
-  if (!isObject(answer)) return undefined
+  if (!isObject(answer) || !isJson(answer)) return undefined
   const { role, content, model, stopReason, _meta } = answer
   const encoded = encodeSampling(content)
   if ((role !== 'user' && role !== 'assistant') || typeof model !== 'string' || encoded === undefined) return undefined

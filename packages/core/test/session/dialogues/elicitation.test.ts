@@ -132,6 +132,12 @@ describe.each(['modern', 'legacy'] as const)('%s', (era) => {
     }
   })
 
+  test('a hook that throws what can’t be read: declined all the same', async () => {
+    const { said, findings } = await ask(era, form(), { elicit: () => Promise.reject(Object.create(null)) })
+    expect(said).toEqual({ result: { action: 'decline' } })
+    expect(findings).toMatchObject([{ code: 'hook-failed' }])
+  })
+
   test('without a hook it is not offered, and declined when asked all the same', async () => {
     const { sent, call, findings } = await openWith(askingServer(era, { q: form() }))
     expect(saidIn((await call()) as never)).toEqual({ q: { result: { action: 'decline' } } })

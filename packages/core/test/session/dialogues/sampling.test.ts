@@ -20,6 +20,9 @@ const sampling = (params: object = {}) => ({
 })
 const answer: SamplingResult = { role: 'assistant', model: 'm-1', content: { type: 'text', text: 'a cat' } }
 
+const ring: { [key: string]: unknown } = { type: 'tool_result', toolUseId: '1', content: [] }
+;(ring.content as unknown[]).push(ring)
+
 describe.each(['modern', 'legacy'] as const)('%s', (era) => {
   test('a request reaches the hook with bytes, and the hook’s bytes the server as base64', async () => {
     const asked: SamplingRequest[] = []
@@ -120,6 +123,20 @@ describe.each(['modern', 'legacy'] as const)('%s', (era) => {
       { sample: async () => ({ ...answer, model: undefined }) },
       -32603,
       /model/,
+    ],
+    [
+      'a hook that answers a ring',
+      sampling(),
+      { sample: async () => ({ ...answer, content: ring }) },
+      -32603,
+      /"sample"/,
+    ],
+    [
+      'roots with a number that JSON has not',
+      { method: 'roots/list' },
+      { roots: async () => [{ uri: 'file:///', _meta: { a: 1n } }] },
+      -32603,
+      /"roots"/,
     ],
     ['a hook that answers nothing', sampling(), { sample: async () => {} }, -32603, /"sample"/],
     [
