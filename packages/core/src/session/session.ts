@@ -11,7 +11,8 @@ import { createDeadline, type Deadline } from './deadline.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link } from './link.js'
-import { createLinks } from './links.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
@@ -62,6 +63,7 @@ export async function openSession(
   }
 
   const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -83,7 +85,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      const link = await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      const link = await establish({ endpoint, config, identity, memory, attempts, deadline, report, prepare })
       speaking = link.client
       return link
     } catch (error) {
@@ -111,6 +113,7 @@ export async function openSession(
     now: runtime.now,
     open: begin,
     onLost(error) {
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {

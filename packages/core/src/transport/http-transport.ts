@@ -14,6 +14,8 @@ export interface HttpTransport extends Transport {
 export interface TransportOptions {
   /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
   onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
+  /** Sees a refusal of `initialize` by an HTTP status as it came: its words may name revisions. */
+  onRefused?(refusal: { status: number; text: string }): void
   report?(finding: Finding): void
 }
 

@@ -23,7 +23,7 @@ interface Pending {
  *
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
-export function createSse(endpoint: Endpoint, { onReply, report }: TransportOptions = {}): HttpTransport {
+export function createSse(endpoint: Endpoint, { onReply, onRefused, report }: TransportOptions = {}): HttpTransport {
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -145,6 +145,7 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
       if (!isRequest(message)) throw statusError(response, endpoint.now())
       const refusal = await readRefusal(response, endpoint.now(), signal)
       signal.throwIfAborted()
+      if (message.method === 'initialize') onRefused?.({ status: response.status, text: refusal.text })
       if (!refusal.reply) throw refusal.error
       settle(pending.get(String(message.id)), refusal.reply)
     } finally {

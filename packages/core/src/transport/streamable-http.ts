@@ -28,7 +28,7 @@ const methodNotFound = -32601
  */
 export function createStreamableHttp(
   endpoint: Endpoint,
-  { onReply, report = () => {} }: TransportOptions = {},
+  { onReply, onRefused, report = () => {} }: TransportOptions = {},
 ): HttpTransport {
   const requests = new Map<string | number, AbortController>()
   const progress = createProgressGate()
@@ -70,7 +70,10 @@ export function createStreamableHttp(
           sessionId = response.headers.get('mcp-session-id') ?? undefined
           sessionMayBeHidden = !sessionId && response.type === 'cors'
         },
-        onRefusal: (status, refusal) => sessionRefusal(message, status, refusal),
+        onRefusal(status, refusal) {
+          if (message.method === 'initialize') onRefused?.({ status, text: refusal?.text ?? '' })
+          return sessionRefusal(message, status, refusal)
+        },
         onMessage(received) {
           if (!isReply(received)) return receive(received)
           progress.end(id)
