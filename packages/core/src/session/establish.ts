@@ -3,7 +3,7 @@ import type { JsonObject } from '../protocol.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
 import { createDeadline } from './deadline.js'
 import { explain } from './explain.js'
-import { type LegacyOptions, openLegacy } from './legacy.js'
+import { type LegacyOptions, openLegacy, type Step } from './legacy.js'
 import { type Link, shakeHands, transportOptions } from './link.js'
 import type { Known, Memory } from './memory.js'
 import { attempt, decidesNothing, diagnose, negotiate, saysNothing, type Verdict } from './negotiate.js'
@@ -22,37 +22,30 @@ export interface EstablishOptions extends LegacyOptions {
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility}
  */
 export async function establish(options: EstablishOptions): Promise<Link> {
-  const { config, endpoint, identity, memory, attempts, deadline } = options
+  const { config, endpoint, memory, attempts, deadline } = options
   const { signal } = deadline
-  let verdict: Verdict | undefined
+  let unseen = false
   try {
     if (config.transport === 'sse') return (await openLegacy(options, { transport: 'sse' })).link
     const known = await memory.recall(signal)
     const link = known && (await openKnown(options, known))
     if (link) return link
     if (known) memory.forget()
-    verdict = await withReplay(() => negotiate(endpoint, config, identity, attempts, signal), {
-      deadline,
-      setTimer: endpoint.setTimer,
-    })
+    const verdict = await told(options, () => ask(options))
     if (verdict.era === 'legacy') {
+      unseen = verdict.unseen === true
       const { offer } = verdict
       const { link, step } = await openLegacy(options, { transport: 'streamable-http', ...(offer && { offer }) })
-      memory.remember({ era: 'legacy', transport: step.transport, ...(step.offer && { offer: step.offer }) })
+      rememberStep(memory, step)
       return link
     }
-    const modern = await openModern(options, verdict.discover)
+    const modern = await told(options, () => openModern(options, verdict.discover))
     memory.remember(verdict)
     return modern
   } catch (error) {
     // Of a failure that the signal has caused, the signal's owner knows the reason.
     if (signal.aborted) throw signal.reason
-    const failure = explain(error, {})
-    // What came of the handshake of earlier revisions has told its attempts.
-    if (config.transport !== 'sse' && verdict?.era !== 'legacy')
-      attempts.push(attempt('modern', failure.message, failure.data.status))
-    const unseen = verdict?.era === 'legacy' && verdict.unseen === true
-    throw await diagnose(failure, { unseen, attempts }, endpoint, signal)
+    throw await diagnose(explain(error, {}), { unseen, attempts }, endpoint, signal)
   }
 }
 
@@ -62,7 +55,7 @@ export async function establish(options: EstablishOptions): Promise<Link> {
  * @returns Undefined where the server may have changed since.
  */
 async function openKnown(options: EstablishOptions, known: Known): Promise<Link | undefined> {
-  const { config, endpoint, identity, memory, attempts, deadline } = options
+  const { endpoint, memory, attempts, deadline } = options
   // A stream on which nothing comes any more must leave time to find out why.
   const half = createDeadline({
     signal: deadline.signal,
@@ -73,36 +66,69 @@ async function openKnown(options: EstablishOptions, known: Known): Promise<Link 
     advice: 'the server is asked anew',
   })
   try {
-    if (known.era === 'legacy') return (await openLegacy({ ...options, deadline: half }, known)).link
-    const link = await openModern(options, known.discover)
-    return onProbation(link, async (signal) => {
-      try {
-        const verdict = await negotiate(endpoint, config, identity, [], signal)
-        if (verdict.era === 'modern') memory.remember(verdict)
-        return verdict.era === 'modern'
-      } catch (error) {
-        if (signal.aborted || !mayHaveChanged(explain(error, {}))) throw error
-        return false
-      }
-    })
+    if (known.era === 'legacy') {
+      const { link, step } = await openLegacy({ ...options, deadline: half }, known)
+      // Only what is new: one that is met every day would never be asked anew.
+      if (step !== known) rememberStep(memory, step)
+      return link
+    }
+    const link = await told(options, () => openModern(options, known.discover))
+    return onProbation(link, (signal) => isModern(options, signal))
   } catch (error) {
     if (deadline.signal.aborted) throw error
-    const failure = explain(half.signal.aborted ? half.reason : error, {})
+    const isLate = half.signal.aborted
+    const failure = explain(isLate ? half.reason : error, {})
     if (!mayHaveChanged(failure)) throw failure
-    if (known.era === 'modern' || half.signal.aborted)
-      attempts.push(attempt(known.era, failure.message, failure.data.status, transportOf(known)))
+    if (isLate && known.era === 'legacy') attempts.push(attempt('legacy', failure.message, undefined, known.transport))
     return undefined
   } finally {
     half.end()
   }
 }
 
-const transportOf = (known: Known) => (known.era === 'legacy' ? known.transport : 'streamable-http')
+function rememberStep(memory: Memory, { transport, offer }: Step): void {
+  memory.remember({ era: 'legacy', transport, ...(offer && { offer }) })
+}
+
+function ask({ endpoint, config, identity, attempts, deadline }: EstablishOptions): Promise<Verdict> {
+  // A refusal for now is waited out, as of calls.
+  return withReplay(() => negotiate(endpoint, config, identity, attempts, deadline.signal), {
+    deadline,
+    setTimer: endpoint.setTimer,
+  })
+}
 
 function openModern({ endpoint, report, deadline, ...options }: EstablishOptions, discover: JsonObject): Promise<Link> {
   const transport = createStreamableHttp(endpoint, transportOptions('modern', report))
   const { signal } = deadline
   return shakeHands(transport, { era: 'modern', discover }, 'streamable-http', { ...options, report, signal })
+}
+
+/** Whether the server still is modern; the answer is remembered. */
+async function isModern(
+  { endpoint, config, identity, memory }: EstablishOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const verdict = await negotiate(endpoint, config, identity, [], signal)
+    if (verdict.era === 'modern') memory.remember(verdict)
+    return verdict.era === 'modern'
+  } catch (error) {
+    if (signal.aborted || !mayHaveChanged(explain(error, {}))) throw error
+    return false
+  }
+}
+
+/** Adds the attempt of a modern handshake that fails; that of earlier revisions adds its own. */
+async function told<Result>({ attempts, deadline }: EstablishOptions, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (deadline.signal.aborted) throw error
+    const failure = explain(error, {})
+    attempts.push(attempt('modern', failure.message, failure.data.status))
+    throw failure
+  }
 }
 
 /** Whether a failure may come of speaking to a server as it was the last time. */

@@ -100,7 +100,8 @@ function nextSteps(config: ResolvedConfig, step: Step, { code, data }: McpError,
   const mayOffer = (refusal || status === 400) && !step.again && !pinnedVersion(config)
   const offer = mayOffer ? otherOffer(offered!, step.transport, refusal) : undefined
   const again: Step[] = offer ? [{ ...step, offer, again: true }] : []
-  const maySse = step.transport === 'streamable-http' && config.transport !== 'streamable-http' && !refusal
+  const maySse =
+    step.transport === 'streamable-http' && config.transport !== 'streamable-http' && !refusal && !step.again
   // A 400 without a word is how either says no.
   return maySse && code === 'ERR_MCP_HTTP' && noStreamableHttp.has(status) ? [{ transport: 'sse' }, ...again] : again
 }

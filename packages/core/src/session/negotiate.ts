@@ -68,7 +68,8 @@ export async function negotiate(
     if (!isUnseen(error)) return legacy(error.message, error.data.status)
     // A browser reports a preflight that lacks only the modern headers as a failed network.
     if (pinned) throw error
-    return { ...legacy(error.message), unseen: true }
+    legacy(error.message)
+    return { era: 'legacy', unseen: true }
   }
   const { result, error, status } = answer
   if (error) {
