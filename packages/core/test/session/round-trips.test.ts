@@ -74,6 +74,25 @@ describe.each<[string, Answer, string[], string[]]>([
   })
 })
 
+test('a revision that was refused once is not offered again', async () => {
+  const offers: unknown[] = []
+  const strict = legacyServer()
+  const { fetch, sent } = scriptedFetch((sent) => {
+    if (sent.body?.method !== 'initialize') return strict(sent)
+    const { protocolVersion } = sent.body.params!
+    offers.push(protocolVersion)
+    return protocolVersion === '2025-03-26' ? strict(sent) : new Response('use 2025-03-26', { status: 400 })
+  })
+  const host = createHost({ fetch })
+  for (let time = 0; time < 2; time++) {
+    const client = await host.connect(url)
+    expect(client.state.server).toMatchObject({ protocolVersion: '2025-03-26' })
+    await client.close()
+  }
+  expect(offers).toEqual(['2025-11-25', '2025-03-26', '2025-03-26'])
+  expect(methodsSent({ sent }).filter((method) => method === 'server/discover')).toHaveLength(1)
+})
+
 test('a legacy session that is lost is replaced by two requests', async () => {
   let sessions = 0
   const check =
