@@ -55,32 +55,47 @@ export async function establish(options: EstablishOptions): Promise<Link> {
  * @returns Undefined where the server may have changed since.
  */
 async function openKnown(options: EstablishOptions, known: Known): Promise<Link | undefined> {
-  const { endpoint, memory, attempts, deadline } = options
-  // A stream on which nothing comes any more must leave time to find out why.
+  const { memory, deadline } = options
+  try {
+    if (known.era === 'modern') {
+      const link = await told(options, () => openModern(options, known.discover))
+      return onProbation(link, (signal) => isModern(options, signal))
+    }
+    const { link, step } = await (known.transport === 'sse'
+      ? inHalfTheTime(options, (half) => openLegacy(half, known))
+      : openLegacy(options, known))
+    // Only what is new: one that is met every day would never be asked anew.
+    if (step !== known) rememberStep(memory, step)
+    return link
+  } catch (error) {
+    if (deadline.signal.aborted) throw error
+    const failure = explain(error, {})
+    if (!mayHaveChanged(failure)) throw failure
+    return undefined
+  }
+}
+
+/** A stream by which nothing comes, of a server that has no such transport any more, must leave time to find out. */
+async function inHalfTheTime<Result>(
+  options: EstablishOptions,
+  run: (options: EstablishOptions) => Promise<Result>,
+): Promise<Result> {
+  const { endpoint, attempts, deadline } = options
   const half = createDeadline({
     signal: deadline.signal,
     timeoutMs: Math.max(1, Math.floor(deadline.remainingMs() / 2)),
     setTimer: endpoint.setTimer,
     now: endpoint.now,
-    what: 'Connecting as the last time',
+    what: 'Connecting by HTTP+SSE, as the last time,',
     advice: 'the server is asked anew',
   })
   try {
-    if (known.era === 'legacy') {
-      const { link, step } = await openLegacy({ ...options, deadline: half }, known)
-      // Only what is new: one that is met every day would never be asked anew.
-      if (step !== known) rememberStep(memory, step)
-      return link
-    }
-    const link = await told(options, () => openModern(options, known.discover))
-    return onProbation(link, (signal) => isModern(options, signal))
+    return await run({ ...options, deadline: half })
   } catch (error) {
-    if (deadline.signal.aborted) throw error
-    const isLate = half.signal.aborted
-    const failure = explain(isLate ? half.reason : error, {})
-    if (!mayHaveChanged(failure)) throw failure
-    if (isLate && known.era === 'legacy') attempts.push(attempt('legacy', failure.message, undefined, known.transport))
-    return undefined
+    if (!half.signal.aborted || deadline.signal.aborted) throw error
+    const failure = explain(half.reason, {})
+    attempts.push(attempt('legacy', failure.message, undefined, 'sse'))
+    throw failure
   } finally {
     half.end()
   }

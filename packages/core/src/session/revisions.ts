@@ -57,7 +57,9 @@ export function versionRefusal(error: McpError, refused?: RefusedHandshake): Ver
   if (!isRpc && refused?.status !== 400) return undefined
   const supported = versionsOf(error.data.rpcData, 'supported')
   if (supported.length > 0) return { named: supported, complete: true }
-  const text = isRpc ? `${error.message} ${JSON.stringify(error.data.rpcData) ?? ''}` : refused!.text
+  const text = isRpc
+    ? `${error.message} ${JSON.stringify(error.data.rpcData) ?? ''}`.slice(0, maxLength)
+    : refused!.text
   const named = legacyVersions.filter((version) => text.includes(version))
   const isBlamed = /protocol.?version|unsupported.{0,40}version|version.{0,40}(unsupported|not supported)/i.test(text)
   return named.length > 0 || isBlamed ? { named, complete: false } : undefined
@@ -107,6 +109,9 @@ export function answeredOther(version: string, accepted: readonly string[]): Pro
 }
 
 const weSpeak = `this client speaks ${protocolVersions.join(', ')}: one of the two needs an update`
+
+/** Characters of an error in which revisions are looked for. */
+const maxLength = 64 * 1024
 
 /** A server's words, cut where they go on for long. */
 const shown = (versions: string[]) => versions.slice(0, 10).join(', ').slice(0, 200)
