@@ -14,7 +14,7 @@ import {
   status,
   strictLegacy,
 } from '../support/changing-server.js'
-import { arrival, methodsSent, rpcError } from '../support/mcp-server.js'
+import { arrival, methodsSent, modernServer, rpcError } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { open } from '../support/open.js'
 import { mcpRejection } from '../support/rejection.js'
@@ -140,6 +140,18 @@ test.each([401, 403, 500])(
     expect(methodsSent(again).slice(0, 2)).toEqual(['initialize', 'notifications/initialized'])
   },
 )
+
+test('a server that may not be remembered any more is forgotten', async () => {
+  const server = await remembering(legacy())
+  server.become(modernServer())
+  const methods: string[][] = []
+  for (let time = 0; time < 2; time++) {
+    const parts = server.connect()
+    await (await parts.opening).close()
+    methods.push(methodsSent(parts))
+  }
+  expect(methods).toEqual([['initialize', 'server/discover'], ['server/discover']])
+})
 
 test('a failed connect tells what was tried first, too', async () => {
   const server = await remembering(legacy())
