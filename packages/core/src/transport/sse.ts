@@ -168,6 +168,8 @@ export function createSse(endpoint: Endpoint, { onReply, onRefused, report }: Tr
     },
     // The one stream carries everything anyway.
     listenToServer() {},
+    // Its session is its stream.
+    leave() {},
     onLost: (listener) => void lost.then(listener),
     close: () => (closedOnce ??= close()),
   }

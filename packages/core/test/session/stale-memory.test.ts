@@ -182,7 +182,7 @@ describe('a memory harms nothing', () => {
   )('that gives %s each time, and forgets nothing, of one that is %s', async (what, kind) => {
     const [make, expected] = kinds[kind]!
     const memory = { get: async () => wrong[what], set: async () => {}, delete: async () => {} }
-    const { opening, sent } = open(make(), { memory })
+    const { opening, sent } = open(make(), { runtime: { memory } })
     const connection = await opening
     expect(await list(connection)).toEqual({ tools: [] })
     expect(await call(connection)).toMatchObject(done())
@@ -193,7 +193,7 @@ describe('a memory harms nothing', () => {
 
   test('that fails', async () => {
     const fail = () => Promise.reject(new Error('locked'))
-    const { opening, sent } = open(legacy(), { memory: { get: fail, set: fail, delete: fail } })
+    const { opening, sent } = open(legacy(), { runtime: { memory: { get: fail, set: fail, delete: fail } } })
     await list(await opening)
     expect(methodsSent({ sent })).toEqual(['server/discover', 'initialize', 'notifications/initialized', 'tools/list'])
     await (await opening).close()

@@ -80,7 +80,11 @@ export function changing(first: Answer) {
     connect(options: Parameters<typeof open>[1] = {}) {
       const events: ConnectionEvent[] = []
       const onEvent = (event: ConnectionEvent) => events.push(event)
-      const parts = open((sent) => now(sent), { memory: store, ...options, hooks: { onEvent, ...options.hooks } })
+      const parts = open((sent) => now(sent), {
+        runtime: { memory: store },
+        ...options,
+        hooks: { onEvent, ...options.hooks },
+      })
       return { ...parts, events }
     },
   }

@@ -1,13 +1,7 @@
-import {
-  type ConnectOptions,
-  type KeyValueStore,
-  type Runtime,
-  resolveConfig,
-  type ServerConfig,
-} from '../../src/config.js'
+import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from '../../src/config.js'
 import { openSession } from '../../src/session/session.js'
 import { type ScriptedFetch, type Sent, scriptedFetch } from './scripted-fetch.js'
-import { createTimers, type Timers } from './timers.js'
+import { createTimers } from './timers.js'
 
 export const url = 'https://server.example/mcp'
 
@@ -18,20 +12,18 @@ export function open(
     config = {},
     hooks = {},
     wrap = (fetch) => fetch,
-    memory,
-    timers = createTimers(),
+    runtime: more = {},
   }: {
     config?: Partial<ServerConfig>
     hooks?: ConnectOptions
     /** What stands between the client and the server. */
     wrap?: (fetch: Runtime['fetch']) => Runtime['fetch']
-    memory?: KeyValueStore
-    timers?: Timers
+    runtime?: Partial<Runtime>
   } = {},
 ) {
+  const timers = createTimers()
   const server: ScriptedFetch = scriptedFetch(answer)
-  const { now, setTimer } = timers
-  const runtime = { fetch: wrap(server.fetch), now, setTimer, ...(memory && { memory }) }
+  const runtime = { fetch: wrap(server.fetch), now: timers.now, setTimer: timers.setTimer, ...more }
   const opening = openSession(resolveConfig({ url, ...config }), hooks, runtime)
   return { opening, timers, sent: server.sent }
 }
