@@ -41,7 +41,7 @@ export async function establish(options: EstablishOptions): Promise<Link> {
     }
     const modern = await told(options, () => openModern(options, verdict.discover))
     memory.remember(verdict)
-    return modern
+    return onProbation(modern, (signal) => isModern(options, signal), true)
   } catch (error) {
     // Of a failure that the signal has caused, the signal's owner knows the reason.
     if (signal.aborted) throw signal.reason
@@ -59,7 +59,7 @@ async function openKnown(options: EstablishOptions, known: Known): Promise<Link 
   try {
     if (known.era === 'modern') {
       const link = await told(options, () => openModern(options, known.discover))
-      return onProbation(link, (signal) => isModern(options, signal))
+      return onProbation(link, (signal) => isModern(options, signal), false)
     }
     const { link, step } = await (known.transport === 'sse'
       ? inHalfTheTime(options, (half) => openLegacy(half, known))

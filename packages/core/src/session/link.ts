@@ -85,6 +85,7 @@ export async function shakeHands(
     signal.throwIfAborted()
   } catch (error) {
     abandon()
+    // The engine says so in words alone.
     const [, other] = /protocol version is not supported: (.*)/.exec((error as Error).message) ?? []
     throw other === undefined ? error : answeredOther(other, versions)
   } finally {

@@ -12,14 +12,16 @@ const outdated = 'outdated'
 export const isOutdated = (error: unknown) => McpError.is(error) && error.data.reason === outdated
 
 /**
- * A modern link made of what is remembered, without a question: its first requests show whether the server still is what
- * it was. Until one was answered, lists alone are asked for at once, as they may be asked for twice; anything else waits
- * for `server/discover`, for a server of an earlier revision may run a tool and answer in a way that can't be read.
+ * A modern link whose server may be another than it was, because that is only remembered, or because it has just refused
+ * a request as no modern server does. Until a request was answered, lists alone are asked for at once, as they may be
+ * asked for twice; anything else waits for `server/discover`, for a server of an earlier revision may run a tool and
+ * answer in a way that can't be read.
  *
  * @param ask - Asks the server whether it is modern.
+ * @param proven - Whether it has just been found to be.
  * @returns A link whose requests reject with an error that {@link isOutdated} knows, when it no longer is.
  */
-export function onProbation(link: Link, ask: (signal: AbortSignal) => Promise<boolean>): Link {
+export function onProbation(link: Link, ask: (signal: AbortSignal) => Promise<boolean>, proven: boolean): Link {
   const closed = new AbortController()
   const { client } = link
   const onClose = client.onclose
@@ -27,7 +29,6 @@ export function onProbation(link: Link, ask: (signal: AbortSignal) => Promise<bo
     closed.abort(connectionClosed())
     onClose?.()
   }
-  let proven = false
   let asking: { signal: AbortSignal; answer: Promise<boolean> } | undefined
 
   /** One question serves all who want to know. */
@@ -81,17 +82,30 @@ export function onProbation(link: Link, ask: (signal: AbortSignal) => Promise<bo
     ...link,
     async request(method, params, options): Promise<JsonObject> {
       const { signal } = options
-      if (!proven && !method.endsWith('/list')) await confirm(signal)
+      const isList = method.endsWith('/list')
+      if (!proven && !isList) await confirm(signal)
       try {
         const result = await link.request(method, params, options)
         proven = true
         return result
       } catch (error) {
-        throw proven ? error : await explainFailure(error, signal)
+        if (isForeign(error)) proven = false
+        // What may not be sent twice keeps its error, and the next request finds out.
+        throw proven || !isList ? error : await explainFailure(error, signal)
       }
     },
   }
 }
+
+/** Whether it is how servers of earlier revisions refuse a modern request, and modern ones seldom refuse anything. */
+const isForeign = (error: unknown) =>
+  McpError.is(error)
+    ? error.code === 'ERR_MCP_HTTP' && noModernServer.has(error.data.status ?? 0)
+    : (error as { code?: unknown } | null)?.code === serverError
+
+const noModernServer = new Set([400, 404, 405])
+/** What the reference implementation says of a missing session, and of a revision that it doesn't know. */
+const serverError = -32000
 
 /** Whether the server that answers so may be one of another era. */
 function leavesDoubt(error: unknown): boolean {

@@ -84,6 +84,39 @@ describe.each(changes)('a server that was %s and is %s', (before, after) => {
   })
 })
 
+describe.each(['legacy', 'strict legacy', 'HTTP+SSE'])(
+  'a modern server that becomes %s in the middle of a connection',
+  (after) => {
+    const [is, server] = kinds[after]!
+
+    test('is spoken to as it is from the next list on', async () => {
+      const changed = changing(modern())
+      const { opening, sent } = changed.connect()
+      const connection = await opening
+      await call(connection)
+      changed.become(is())
+      expect(await list(connection)).toEqual({ tools: [] })
+      expect(connection.state).toMatchObject({ status: 'ready', server })
+      expect(await call(connection, 'b')).toMatchObject({ content: [{ type: 'text' }] })
+      expect(methodsSent({ sent }).filter((method) => method === 'tools/call')).toHaveLength(2)
+      await connection.close()
+    })
+
+    test('refuses one call, which is not sent again, and runs the next', async () => {
+      const changed = changing(modern())
+      const { opening, sent } = changed.connect()
+      const connection = await opening
+      await call(connection)
+      changed.become(is())
+      await mcpRejection(call(connection, 'b'))
+      expect(await call(connection, 'c')).toMatchObject({ content: [{ type: 'text' }] })
+      expect(connection.state).toMatchObject({ status: 'ready', server })
+      expect(methodsSent({ sent }).filter((method) => method === 'tools/call')).toHaveLength(3)
+      await connection.close()
+    })
+  },
+)
+
 test('a refusal of the revision in the middle of a connection leads to a question, not to the memory', async () => {
   const server = changing(modern())
   const { opening, sent } = server.connect()
