@@ -12,7 +12,8 @@ import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link } from './link.js'
-import { createLinks } from './links.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
@@ -64,6 +65,7 @@ export async function openSession(
 
   const dialogues = createDialogues({ server, hooks, stopwatch, report })
   const identity = { clientInfo: { name: '@x/core', version }, capabilities: dialogues.capabilities }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -85,7 +87,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      return await establish({ endpoint, config, identity, memory, attempts, deadline, report, prepare })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -114,6 +116,7 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {

@@ -25,7 +25,7 @@ interface Pending {
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
 export function createSse(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
-  const { onReply, report } = options
+  const { onReply, onRefused, report } = options
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -150,6 +150,7 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
       if (!isRequest(message)) throw statusError(response, endpoint.now())
       const refusal = await readRefusal(response, endpoint.now(), signal)
       signal.throwIfAborted()
+      if (message.method === 'initialize') onRefused?.({ status: response.status, text: refusal.text })
       if (!refusal.reply) throw refusal.error
       settle(pending.get(String(message.id)), refusal.reply)
     } finally {
