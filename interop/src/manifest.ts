@@ -13,61 +13,6 @@ export interface NotYet {
 /** Everything else is expected to pass. */
 export const notYet: readonly NotYet[] = [
   {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['everything-http', 'everything-sse'],
-    steps: [
-      'lists tools',
-      'answers a form',
-      "sends a form's defaults for what was left out",
-      'declines a form',
-      'does not send an answer that the form forbids',
-      'answers a URL',
-      'does not show a URL that is not https',
-      'shows the URL that a call requires, and calls again',
-      'a form whose hook throws is declined',
-      'samples',
-      'a sampling hook that throws harms only its call',
-      'gives roots',
-    ],
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['sdk-streamable-http'],
-    steps: ['answers a form', "sends a form's defaults for what was left out", 'declines a form'],
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['sdk-elicitation-form'],
-    steps: ['registers a user', 'creates an event in two forms', 'gives an address', 'declines a form'],
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['server-2', 'fastmcp', 'tmcp'],
-    steps: [
-      'answers a form',
-      'answers two forms at once, each for its call',
-      'declines a form',
-      'answers a URL',
-      'samples',
-    ],
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['mcp-framework'],
-    steps: ['answers a form', 'answers two forms at once, each for its call', 'declines a form'],
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['mcp-framework-sse'],
-    steps: ['answers a form', 'answers two forms at once, each for its call', 'declines a form'],
-    runtime: 'node',
-  },
-  {
-    reason: 'dialogues: the client offers no elicitation, sampling or roots',
-    servers: ['server-2'],
-    steps: ['answers two forms, one after the other', 'gives roots'],
-  },
-  {
     reason: 'tasks',
     servers: ['everything-http', 'everything-sse', 'sdk-streamable-http'],
     steps: ['runs a task', 'answers what a task asks'],

@@ -91,7 +91,7 @@ export const dialogueSteps: readonly Step[] = [
       const options = { timeoutMs: 4_000 }
       const result = await client.callTool('trigger-url-elicitation', { url, errorPath: true }, options)
       expectText(result, /User completed the URL elicitation flow/)
-      expectEqual(asked, ['https://modelcontextprotocol.io', url], 'what was asked')
+      expectEqual(asked, ['https://modelcontextprotocol.io/', url], 'what was asked')
     },
   },
   {
