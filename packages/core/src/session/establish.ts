@@ -1,7 +1,7 @@
 import type { Client } from '@modelcontextprotocol/client'
 import type { ResolvedConfig } from '../config.js'
 import { McpError } from '../errors.js'
-import type { Finding } from '../protocol.js'
+import type { Finding, JsonObject } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { createSse } from '../transport/sse.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
@@ -19,6 +19,7 @@ export interface EstablishOptions {
   attempts: Attempts
   deadline: Deadline
   report(finding: Finding): void
+  onStrayProgress?(params: JsonObject): void
   prepare(client: Client): void
 }
 
@@ -68,14 +69,14 @@ export async function establish(options: EstablishOptions): Promise<Link> {
 
 const openStreamableHttp = (options: EstablishOptions, verdict: Verdict) =>
   shakeHands(
-    createStreamableHttp(options.endpoint, transportOptions(verdict.era, options.report)),
+    createStreamableHttp(options.endpoint, transportOptions(verdict.era, options)),
     verdict,
     'streamable-http',
     { ...options, signal: options.deadline.signal },
   )
 
 const openSse = (options: EstablishOptions) =>
-  shakeHands(createSse(options.endpoint, transportOptions('legacy', options.report)), { era: 'legacy' }, 'sse', {
+  shakeHands(createSse(options.endpoint, transportOptions('legacy', options)), { era: 'legacy' }, 'sse', {
     ...options,
     signal: options.deadline.signal,
   })

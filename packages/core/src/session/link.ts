@@ -6,6 +6,7 @@ import type { Era, Finding, JsonObject, Progress, ProtocolVersion, ServerInfo } 
 import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { mendHandshake } from '../transport/mend.js'
+import { toEngineName, withOwnName } from './engine-names.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
 
@@ -33,19 +34,24 @@ export interface SendOptions {
   meta?: JsonObject
 }
 
+type StreamListeners = Pick<LinkOptions, 'report' | 'onStrayProgress'>
+
 export interface LinkOptions {
   config: ResolvedConfig
   identity: Identity
   signal: AbortSignal
   report(finding: Finding): void
+  /** Takes progress that no request waits for. */
+  onStrayProgress?(params: JsonObject): void
   /** Sees the engine before the handshake: what the server asks may come right after it. */
   prepare(client: Client): void
 }
 
 /** How a transport's messages are seen before the engine sees them. */
-export function transportOptions(era: Era, report: (finding: Finding) => void): TransportOptions {
+export function transportOptions(era: Era, { report, onStrayProgress }: StreamListeners): TransportOptions {
   return {
     report,
+    ...(onStrayProgress && { onStrayProgress }),
     onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
       if (method !== 'initialize') return wrapResult(reply, method, era, report)
       const { result } = reply as { result?: JsonObject }
@@ -63,7 +69,7 @@ export async function shakeHands(
 ): Promise<Link> {
   const { protocolVersion } = config
   const client = new Client(identity.clientInfo, {
-    capabilities: identity.capabilities,
+    capabilities: capabilitiesIn(verdict.era, identity.capabilities),
     // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
@@ -72,6 +78,8 @@ export async function shakeHands(
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
   prepare(client)
+  const { send } = transport
+  transport.send = (message, options) => send(withOwnName(message), options)
   const abandon = () => void transport.close()
   const stopWaiting = onAbort(signal, abandon)
   const prior =
@@ -93,7 +101,7 @@ export async function shakeHands(
     server: describeServer(client, verdict.era, kind),
     async request(method, params, { signal, headers, onProgress, meta }) {
       const result = await client.request(
-        { method, params: withMeta(params, { ...config.meta, ...meta }) },
+        { method: toEngineName(method, verdict.era), params: withMeta(params, { ...config.meta, ...meta }) },
         anyResult,
         {
           signal,
@@ -105,6 +113,11 @@ export async function shakeHands(
       return unwrapResult(result)
     },
   }
+}
+
+/** Earlier revisions know no extensions. */
+function capabilitiesIn(era: Era, { extensions, ...capabilities }: JsonObject): JsonObject {
+  return era === 'modern' && extensions !== undefined ? { ...capabilities, extensions } : capabilities
 }
 
 function describeServer(client: Client, era: Era, transport: ServerInfo['transport']): ServerInfo {

@@ -1,7 +1,7 @@
 import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
 import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
-import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
+import { ConfigError, closedError, type ErrorDetails, InvalidResponseError, ToolNameError } from '../errors.js'
 import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
 import { createDeadline, type Deadline } from './deadline.js'
@@ -9,6 +9,7 @@ import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
 import { withReplay } from './replay.js'
+import type { Tasks } from './tasks.js'
 import type { ToolMemory } from './tool-memory.js'
 
 export interface RequestsOptions {
@@ -22,6 +23,8 @@ export interface RequestsOptions {
   /** Whether the server's word counts that a tool only reads or may run twice. */
   trusted: boolean
   toolMemory: ToolMemory
+  /** `optional`: whether calls that may run as tasks do. */
+  tasks: Pick<Tasks, 'run'> & { optional: boolean }
   report(finding: Finding): void
   /** One request on the wire and its raw result. */
   send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
@@ -41,7 +44,7 @@ const methodNotFound = -32601
 
 /** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, tasks, report, send } = options
 
   async function request<M extends Method>(
     method: M,
@@ -94,29 +97,47 @@ export function createRequests(options: RequestsOptions) {
       case 'prompts/get':
         return decodeGetPromptResult(await replayed(() => send(method, params, options)))
       case 'completion/complete':
-      case 'ping':
         return replayed(() => send(method, params, options))
+      case 'ping':
+        await replayed(() => send(method, params, options))
+        return {}
       default:
         return list(method, params, options, replayed)
     }
   }
 
   /** One call of a tool. What its arguments say in headers too is decided anew for each sending. */
-  function call(
+  async function call(
     params: Methods['tools/call']['params'],
     options: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const { name, arguments: args = {} } = params
     const headers = () => toolMemory.headers(name, args)
-    return withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
-      deadline,
-      setTimer,
-      closing,
-      repeatable: trusted && toolMemory.isRepeatable(name),
-      // The tool's schema has changed, or was never listed here.
-      onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
-    })
+    const augmented = await runsAsTask(name, options.signal)
+    return tasks.run({ params, options, deadline, augmented }, (params, options) =>
+      withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
+        deadline,
+        setTimer,
+        closing,
+        repeatable: trusted && toolMemory.isRepeatable(name),
+        // The tool's schema has changed, or was never listed here.
+        onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
+      }),
+    )
+  }
+
+  async function runsAsTask(tool: string, signal: AbortSignal): Promise<boolean> {
+    // Only a list tells which tools run as tasks. Without one the server says what is wrong with the call.
+    if (toolMemory.runsTasks && toolMemory.taskSupport(tool) === undefined)
+      await readList('tools/list', {}, { signal }).catch(() => {})
+    const support = toolMemory.taskSupport(tool)
+    if (support === 'required' && !toolMemory.runsTasks)
+      throw new ToolNameError(
+        `"${tool}" must run as a task, and the server does not run tasks; the tool is left out of its list`,
+        { data: { outcome: 'not-run', reason: 'task' } },
+      )
+    return support === 'required' || (support === 'optional' && tasks.optional && toolMemory.runsTasks)
   }
 
   type Replayed = (again: () => Promise<JsonObject>) => Promise<JsonObject>

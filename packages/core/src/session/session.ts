@@ -4,18 +4,20 @@ import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
-import type { Finding, Method, Methods } from '../protocol.js'
+import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
-import type { Link } from './link.js'
+import type { Link, SendOptions } from './link.js'
 import { createLinks } from './links.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
+import { cancelsTasks, runsTasks, tasksExtension } from './task-support.js'
+import { createTasks, noQuestions } from './tasks.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -61,7 +63,20 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const identity = { clientInfo: { name: '@x/core', version }, capabilities: { extensions: { [tasksExtension]: {} } } }
+  const closing = new AbortController()
+  const send = (method: string, params: object, options: SendOptions) =>
+    links.run(options.signal, (link) => link.request(method, params, options))
+  const tasks = createTasks({
+    server,
+    limits: config.tasks,
+    ...stopwatch,
+    setRealTimer: runtime.setTimer,
+    closing: closing.signal,
+    send,
+    cancels: () => cancelsTasks(links.current.server),
+    questions: noQuestions,
+  })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -83,7 +98,16 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      const link = await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      const link = await establish({
+        endpoint,
+        config,
+        identity,
+        attempts,
+        deadline,
+        report,
+        prepare,
+        onStrayProgress: tasks.onProgress,
+      })
       speaking = link.client
       return link
     } catch (error) {
@@ -100,6 +124,8 @@ export async function openSession(
 
   function prepare(client: Client): void {
     client.fallbackNotificationHandler = async (notification) => {
+      if (notification.method === 'notifications/tasks/status')
+        tasks.onStatus((notification.params ?? {}) as JsonObject)
       const event = client === (speaking ?? client) ? toEvent(notification) : undefined
       if (event) events.emit(event)
     }
@@ -114,15 +140,14 @@ export async function openSession(
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
-      toolMemory.setEra(link.server.era)
+      toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
       link.transport.listenToServer(interested)
     },
   })
   let interested = false
-  const closing = new AbortController()
-  const toolMemory = createToolMemory(connection.server.era)
+  const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -131,8 +156,9 @@ export async function openSession(
     closing: closing.signal,
     trusted: config.trusted === true,
     toolMemory,
+    tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
-    send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
+    send,
   })
 
   let stopWaiting = () => {}
@@ -142,7 +168,8 @@ export async function openSession(
       stopWaiting()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
-      closed = links.close()
+      const cancelling = tasks.cancelling()
+      closed = cancelling ? cancelling.then(() => links.close()) : links.close()
     }
     await closed
   }

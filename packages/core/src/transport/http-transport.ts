@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { DisconnectedError, type McpError } from '../errors.js'
-import type { Finding } from '../protocol.js'
+import type { Finding, JsonObject } from '../protocol.js'
 import type { JsonRpcMessage } from './json-rpc.js'
 
 /** The engine's transport, and what only we ask of it. */
@@ -15,6 +15,8 @@ export interface TransportOptions {
   /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
   onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
   report?(finding: Finding): void
+  /** Takes progress that no request waits for. */
+  onStrayProgress?(params: JsonObject): void
 }
 
 /** Milliseconds that a cancellation may take before the cancelled request is given up all the same. */

@@ -1,6 +1,7 @@
 import type { TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { DisconnectedError, fromErrorData, McpError, toErrorData, withDetails } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { statusError } from './http-error.js'
 import { cancelMs, connectionClosed, graceMs, type HttpTransport, type TransportOptions } from './http-transport.js'
@@ -23,7 +24,10 @@ interface Pending {
  *
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
-export function createSse(endpoint: Endpoint, { onReply, report }: TransportOptions = {}): HttpTransport {
+export function createSse(
+  endpoint: Endpoint,
+  { onReply, report, onStrayProgress }: TransportOptions = {},
+): HttpTransport {
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -63,6 +67,7 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
   function deliver(message: JsonRpcMessage): void {
     if (progress.passes(message))
       transport.onmessage?.(message as Parameters<NonNullable<HttpTransport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
 
   /** What can't be read was the reply of the only request that waits for one, or of nobody knows which. */

@@ -1,6 +1,7 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import { HttpError, type McpError } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { hiddenSessionError } from './cors.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { exchange } from './exchange.js'
@@ -28,7 +29,7 @@ const methodNotFound = -32601
  */
 export function createStreamableHttp(
   endpoint: Endpoint,
-  { onReply, report = () => {} }: TransportOptions = {},
+  { onReply, onStrayProgress, report = () => {} }: TransportOptions = {},
 ): HttpTransport {
   const requests = new Map<string | number, AbortController>()
   const progress = createProgressGate()
@@ -41,6 +42,7 @@ export function createStreamableHttp(
 
   const receive = (message: JsonRpcMessage) => {
     if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
   const versionHeaders = (): Record<string, string> => ({
     ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }),
