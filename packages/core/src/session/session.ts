@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
-import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
+import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
 import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
@@ -98,7 +98,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      const link = await establish({
+      return await establish({
         endpoint,
         config,
         identity,
@@ -108,8 +108,6 @@ export async function openSession(
         prepare,
         onStrayProgress: tasks.onProgress,
       })
-      speaking = link.client
-      return link
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -123,10 +121,11 @@ export async function openSession(
   }
 
   function prepare(client: Client): void {
+    speaking = client
     client.fallbackNotificationHandler = async (notification) => {
       if (notification.method === 'notifications/tasks/status')
         tasks.onStatus((notification.params ?? {}) as JsonObject)
-      const event = client === (speaking ?? client) ? toEvent(notification) : undefined
+      const event = client === speaking ? toEvent(notification) : undefined
       if (event) events.emit(event)
     }
   }
@@ -135,6 +134,7 @@ export async function openSession(
     server,
     reinitialize: config.reinitialize !== false,
     now: runtime.now,
+    setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
@@ -162,10 +162,12 @@ export async function openSession(
   })
 
   let stopWaiting = () => {}
+  let stopWatching: (Unsubscribe | undefined)[] = []
   let closed: Promise<void> | undefined
   async function close(error?: unknown): Promise<void> {
     if (state.status !== 'closed') {
       stopWaiting()
+      for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
       const cancelling = tasks.cancelling()
@@ -181,7 +183,9 @@ export async function openSession(
   events.onInterest((wanted) => {
     interested = wanted
     links.current.transport.listenToServer(wanted && state.status !== 'closed')
+    links.want(wanted)
   })
+  stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {
     get state() {
       return state

@@ -172,6 +172,8 @@ export function createSse(
     },
     // The one stream carries everything anyway.
     listenToServer() {},
+    // Its session is its stream.
+    leave() {},
     onLost: (listener) => void lost.then(listener),
     close: () => (closedOnce ??= close()),
   }
