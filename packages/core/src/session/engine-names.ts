@@ -4,9 +4,12 @@ import type { Era } from '../protocol.js'
 const refused = new Set(['tasks/get', 'tasks/cancel'])
 const prefix = '@x/core:'
 
-/** The name by which the engine sends a method. */
-export const toEngineName = (method: string, era: Era): string =>
-  era === 'modern' && refused.has(method) ? prefix + method : method
+/** The name by which the engine sends a method. A modern server has no `ping`; that it still answers shows as well otherwise. */
+export function toEngineName(method: string, era: Era): string {
+  if (era === 'legacy') return method
+  if (method === 'ping') return 'server/discover'
+  return refused.has(method) ? prefix + method : method
+}
 
 /** A message of the engine with its method's own name. */
 export const withOwnName = <Message extends object>(message: Message): Message =>

@@ -1,4 +1,4 @@
-import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import type { ResolvedConfig } from '../config.js'
 import { reportError } from '../errors.js'
@@ -11,11 +11,16 @@ import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
 
 /** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
-const noTimeoutMs = 2 ** 31 - 1
+export const noTimeoutMs = 2 ** 31 - 1
 
 /** Results are looked at by this package; the engine hands them through. */
 const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: '@x/core', validate: (value) => ({ value: value as JsonObject }) },
+}
+
+/** The engine's default generates code on Node, which a strict runtime forbids, and none of it is used. */
+export const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
 
 /** One handshake with a server, and what is sent by it. Where a server loses it, another takes its place. */
@@ -70,10 +75,7 @@ export async function shakeHands(
   const { protocolVersion } = config
   const client = new Client(identity.clientInfo, {
     capabilities: capabilitiesIn(verdict.era, identity.capabilities),
-    // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
-    jsonSchemaValidator: {
-      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-    },
+    jsonSchemaValidator: noValidation,
     ...(protocolVersion && protocolVersion !== 'auto' && { supportedProtocolVersions: [protocolVersion] }),
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })

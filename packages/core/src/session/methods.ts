@@ -26,8 +26,10 @@ export interface RequestsOptions {
   /** `optional`: whether calls that may run as tasks do. */
   tasks: Pick<Tasks, 'run'> & { optional: boolean }
   report(finding: Finding): void
+  /** What the server says that it can. */
+  capabilities(): JsonObject
   /** One request on the wire and its raw result. */
-  send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
+  send(method: string, params: object, options: SendOptions): Promise<JsonObject>
 }
 
 /** Where each list method keeps its items. */
@@ -44,7 +46,20 @@ const methodNotFound = -32601
 
 /** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, tasks, report, send } = options
+  const {
+    server,
+    isOpen,
+    callTimeoutMs,
+    setTimer,
+    now,
+    closing,
+    trusted,
+    toolMemory,
+    tasks,
+    report,
+    capabilities,
+    send,
+  } = options
 
   async function request<M extends Method>(
     method: M,
@@ -98,6 +113,16 @@ export function createRequests(options: RequestsOptions) {
         return decodeGetPromptResult(await replayed(() => send(method, params, options)))
       case 'completion/complete':
         return replayed(() => send(method, params, options))
+      case 'skills/list':
+      case 'skills/read': {
+        // Most apps have no use for it.
+        const { listSkills, readSkill } = await import('./skills.js')
+        const ask = (method: string, params: JsonObject) => replayed(() => send(method, params, options))
+        const skills = { capabilities: capabilities(), report, ask }
+        if (method === 'skills/list') return { skills: await listSkills(skills) }
+        const { skill, ref } = params as Methods['skills/read']['params']
+        return readSkill(skill, ref, skills)
+      }
       case 'ping':
         await replayed(() => send(method, params, options))
         return {}
@@ -114,23 +139,22 @@ export function createRequests(options: RequestsOptions) {
   ): Promise<JsonObject> {
     const { name, arguments: args = {} } = params
     const headers = () => toolMemory.headers(name, args)
-    const augmented = await runsAsTask(name, options.signal)
-    return tasks.run({ params, options, deadline, augmented }, (params, options) =>
+    const list = async () => void (await readList('tools/list', {}, { signal: options.signal }))
+    // Only a list tells which tools run as tasks. Without one the server says what is wrong with the call.
+    if (toolMemory.runsTasks && toolMemory.taskSupport(name) === undefined) await list().catch(() => {})
+    return tasks.run({ params, options, deadline, augmented: runsAsTask(name) }, (params, options) =>
       withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
         deadline,
         setTimer,
         closing,
         repeatable: trusted && toolMemory.isRepeatable(name),
         // The tool's schema has changed, or was never listed here.
-        onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
+        onHeaderMismatch: list,
       }),
     )
   }
 
-  async function runsAsTask(tool: string, signal: AbortSignal): Promise<boolean> {
-    // Only a list tells which tools run as tasks. Without one the server says what is wrong with the call.
-    if (toolMemory.runsTasks && toolMemory.taskSupport(tool) === undefined)
-      await readList('tools/list', {}, { signal }).catch(() => {})
+  function runsAsTask(tool: string): boolean {
     const support = toolMemory.taskSupport(tool)
     if (support === 'required' && !toolMemory.runsTasks)
       throw new ToolNameError(

@@ -158,6 +158,7 @@ export async function openSession(
     toolMemory,
     tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
+    capabilities: () => links.current.server.capabilities,
     send,
   })
 

@@ -27,6 +27,7 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     closing: new AbortController().signal,
     trusted: false,
     toolMemory: createToolMemory('modern'),
+    capabilities: () => ({}),
     tasks: { optional: false, run: ({ params, options }, send) => send(params, options) },
     report: (finding) => findings.push(finding),
     send(method, params, options) {
