@@ -217,7 +217,12 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     connectTimeoutMs: config.connectTimeoutMs ?? defaults.connectTimeoutMs,
     callTimeoutMs: config.callTimeoutMs === undefined ? defaults.callTimeoutMs : config.callTimeoutMs,
     maxResponseBytes: config.maxResponseBytes ?? defaults.maxResponseBytes,
-    tasks: { ...defaults.tasks, ...config.tasks },
+    tasks: {
+      optional: config.tasks?.optional ?? defaults.tasks.optional,
+      pollIntervalMs: config.tasks?.pollIntervalMs ?? defaults.tasks.pollIntervalMs,
+      timeoutMs: config.tasks?.timeoutMs ?? defaults.tasks.timeoutMs,
+      maxPolls: config.tasks?.maxPolls ?? defaults.tasks.maxPolls,
+    },
   }
 }
 

@@ -1,6 +1,11 @@
 import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
-import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
+import {
+  decodeCallToolResult,
+  decodeCompleteResult,
+  decodeGetPromptResult,
+  decodeReadResourceResult,
+} from '../content/decode.js'
 import { ConfigError, closedError, type ErrorDetails, InvalidResponseError, ToolNameError } from '../errors.js'
 import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
@@ -8,6 +13,7 @@ import { createDeadline, type Deadline } from './deadline.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
+import { finalResult } from './payload.js'
 import { withReplay } from './replay.js'
 import type { Tasks } from './tasks.js'
 import type { ToolMemory } from './tool-memory.js'
@@ -106,13 +112,15 @@ export function createRequests(options: RequestsOptions) {
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
     switch (method) {
       case 'tools/call':
-        return decodeCallToolResult(await call(params as Methods['tools/call']['params'], options, deadline))
+        return decodeCallToolResult(
+          finalResult(await call(params as Methods['tools/call']['params'], options, deadline)),
+        )
       case 'resources/read':
-        return decodeReadResourceResult(await replayed(() => send(method, params, options)))
+        return decodeReadResourceResult(finalResult(await replayed(() => send(method, params, options))))
       case 'prompts/get':
-        return decodeGetPromptResult(await replayed(() => send(method, params, options)))
+        return decodeGetPromptResult(finalResult(await replayed(() => send(method, params, options))))
       case 'completion/complete':
-        return replayed(() => send(method, params, options))
+        return decodeCompleteResult(await replayed(() => send(method, params, options)))
       case 'skills/list':
       case 'skills/read': {
         // Most apps have no use for it.

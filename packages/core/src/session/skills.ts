@@ -45,7 +45,9 @@ export async function listSkills(options: SkillsOptions): Promise<Skill[]> {
 export async function readSkill(skill: Skill, ref: string | undefined, options: SkillsOptions): Promise<SkillFile> {
   if (!offersSkills(options)) throw wrongSkill('the server has no skills')
   try {
-    return (await withClient(options, (client) => client.read(skill as never, ref, { timeout: noTimeoutMs }))) as SkillFile
+    return (await withClient(options, (client) =>
+      client.read(skill as never, ref, { timeout: noTimeoutMs }),
+    )) as SkillFile
   } catch (error) {
     if (error instanceof TypeError) throw wrongSkill(error.message)
     throw isVerificationError(error) ? untrue(error) : error
