@@ -6,7 +6,6 @@ import type { Era, Finding, JsonObject, Progress, ProtocolVersion, ServerInfo } 
 import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { mendHandshake } from '../transport/mend.js'
-import { toEngineName, withOwnName } from './engine-names.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
 
@@ -22,6 +21,9 @@ const anyResult: StandardSchemaV1<unknown, JsonObject> = {
 export const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
   getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
 }
+
+/** What shows that a server still answers: since 2026-07-28 there is no `ping`. */
+const alive: Readonly<Record<Era, string>> = { modern: 'server/discover', legacy: 'ping' }
 
 /** One handshake with a server, and what is sent by it. Where a server loses it, another takes its place. */
 export interface Link {
@@ -80,8 +82,6 @@ export async function shakeHands(
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
   prepare(client)
-  const { send } = transport
-  transport.send = (message, options) => send(withOwnName(message), options)
   const abandon = () => void transport.close()
   const stopWaiting = onAbort(signal, abandon)
   const prior =
@@ -103,7 +103,10 @@ export async function shakeHands(
     server: describeServer(client, verdict.era, kind),
     async request(method, params, { signal, headers, onProgress, meta }) {
       const result = await client.request(
-        { method: toEngineName(method, verdict.era), params: withMeta(params, { ...config.meta, ...meta }) },
+        {
+          method: method === 'ping' ? alive[verdict.era] : method,
+          params: withMeta(params, { ...config.meta, ...meta }),
+        },
         anyResult,
         {
           signal,
