@@ -6,6 +6,7 @@ import type { Era, Finding, JsonObject, Progress, ProtocolVersion, ServerInfo } 
 import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { mendHandshake } from '../transport/mend.js'
+import { markOrigin } from './dialogues/origin.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
 
@@ -59,6 +60,7 @@ export function transportOptions(era: Era, { report, onStrayProgress }: StreamLi
   return {
     report,
     ...(onStrayProgress && { onStrayProgress }),
+    onRequest: markOrigin,
     onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
       if (method !== 'initialize') return wrapResult(reply, method, era, report)
       const { result } = reply as { result?: JsonObject }

@@ -10,6 +10,8 @@ import { ConfigError, closedError, type ErrorDetails, InvalidResponseError, Tool
 import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import type { Dialogues } from './dialogues/dialogues.js'
+import { inRounds } from './dialogues/rounds.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
@@ -34,6 +36,7 @@ export interface RequestsOptions {
   report(finding: Finding): void
   /** What the server says that it can. */
   capabilities(): JsonObject
+  dialogues: Dialogues
   /** One request on the wire and its raw result. */
   send(method: string, params: object, options: SendOptions): Promise<JsonObject>
 }
@@ -63,6 +66,7 @@ export function createRequests(options: RequestsOptions) {
     toolMemory,
     tasks,
     report,
+    dialogues,
     capabilities,
     send,
   } = options
@@ -110,22 +114,29 @@ export function createRequests(options: RequestsOptions) {
 
   async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
+    const ask = (asked: string, params: object) => {
+      const conversation = { method, dialogues, deadline, setTimer, closing }
+      return inRounds(params, (leg) => replayed(() => send(asked, leg, options)), conversation)
+    }
     switch (method) {
-      case 'tools/call':
+      case 'tools/call': {
+        const called = params as Methods['tools/call']['params']
+        const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
         return decodeCallToolResult(
-          finalResult(await call(params as Methods['tools/call']['params'], options, deadline)),
+          finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation)),
         )
+      }
       case 'resources/read':
-        return decodeReadResourceResult(finalResult(await replayed(() => send(method, params, options))))
-      case 'prompts/get':
-        return decodeGetPromptResult(finalResult(await replayed(() => send(method, params, options))))
+      case 'prompts/get': {
+        const result = finalResult(await ask(method, params))
+        return method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result)
+      }
       case 'completion/complete':
         return decodeCompleteResult(await replayed(() => send(method, params, options)))
       case 'skills/list':
       case 'skills/read': {
         // Most apps have no use for it.
         const { listSkills, readSkill } = await import('./skills.js')
-        const ask = (method: string, params: JsonObject) => replayed(() => send(method, params, options))
         const skills = { capabilities: capabilities(), report, ask }
         if (method === 'skills/list') return { skills: await listSkills(skills) }
         const { skill, ref } = params as Methods['skills/read']['params']

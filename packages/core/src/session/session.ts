@@ -8,6 +8,7 @@ import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link, SendOptions } from './link.js'
@@ -16,8 +17,9 @@ import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
+import { createQuestions } from './task-questions.js'
 import { cancelsTasks, runsTasks, tasksExtension } from './task-support.js'
-import { createTasks, noQuestions } from './tasks.js'
+import { createTasks } from './tasks.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -63,7 +65,11 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: { extensions: { [tasksExtension]: {} } } }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report, toolOf: (task) => tasks.toolOf(task) })
+  const identity = {
+    clientInfo: { name: '@x/core', version },
+    capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
+  }
   const closing = new AbortController()
   const send = (method: string, params: object, options: SendOptions) =>
     links.run(options.signal, (link) => link.request(method, params, options))
@@ -75,7 +81,7 @@ export async function openSession(
     closing: closing.signal,
     send,
     cancels: () => cancelsTasks(links.current.server),
-    questions: noQuestions,
+    questions: createQuestions(dialogues),
   })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
@@ -122,6 +128,7 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
+    dialogues.prepare(client)
     client.fallbackNotificationHandler = async (notification) => {
       if (notification.method === 'notifications/tasks/status')
         tasks.onStatus((notification.params ?? {}) as JsonObject)
@@ -158,6 +165,7 @@ export async function openSession(
     toolMemory,
     tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
+    dialogues,
     capabilities: () => links.current.server.capabilities,
     send,
   })
@@ -182,9 +190,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    interested = wanted || dialogues.invited
+    links.current.transport.listenToServer(interested && state.status !== 'closed')
+    links.want(interested)
   })
   stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {

@@ -6,6 +6,7 @@ import type { Finding, Json, JsonObject, Skill, SkillFile } from '../protocol.js
 import { version } from '../version.js'
 import { noTimeoutMs, noValidation } from './link.js'
 import { readPages } from './lists.js'
+import { finalResult } from './payload.js'
 
 /** One request to the server and its raw result, with this session's deadline, replay and recovery. */
 export type Ask = (method: string, params: JsonObject) => Promise<JsonObject>
@@ -102,7 +103,7 @@ function throughSession(ask: Ask): Transport {
     async send(message) {
       if (!('method' in message) || !('id' in message)) return
       const { _meta: _, ...params } = (message.params ?? {}) as JsonObject
-      const result = await ask(message.method, params)
+      const result = finalResult(await ask(message.method, params))
       transport.onmessage?.({
         jsonrpc: '2.0',
         id: message.id,

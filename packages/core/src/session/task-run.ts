@@ -28,7 +28,7 @@ export interface FollowOptions {
 
 /** Who answers what a task asks. */
 export interface Questions {
-  /** Whether anybody does. */
+  /** Whether a legacy server can ask anything at all. */
   readonly answered: boolean
   /** The answers to `inputRequests`, by the same keys. */
   answer(inputRequests: JsonObject, context: { tool: string; signal: AbortSignal }): Promise<JsonObject>
@@ -163,7 +163,10 @@ export async function followTask(run: TaskRun, options: FollowOptions): Promise<
 
   /** A legacy server asks by requests of its own, on the stream of this one, and answers when the task has ended. */
   async function listen(): Promise<JsonObject | undefined> {
-    if (!questions.answered) throw inputRequired(tool)
+    if (!questions.answered)
+      throw new InputRequiredError(
+        `The task of "${tool}" asks for input, and there is no hook that gives it; pass "elicit", "sample" or "roots" to connect`,
+      )
     try {
       return await ask('tasks/result')
     } catch (error) {
@@ -181,7 +184,6 @@ export async function followTask(run: TaskRun, options: FollowOptions): Promise<
         data: { reason: 'task' },
       })
     for (const [key] of open) answered.add(key)
-    if (!questions.answered) throw inputRequired(tool)
     const inputResponses = await untilAborted(
       over.signal,
       questions.answer(Object.fromEntries(open), { tool, signal: over.signal }),
@@ -198,12 +200,6 @@ export async function followTask(run: TaskRun, options: FollowOptions): Promise<
     await untilAborted(over.signal, waiting).finally(cancelTimer)
   }
 }
-
-const inputRequired = (tool: string) =>
-  new InputRequiredError(
-    `The task of "${tool}" asks for input, and there is no hook that gives it; it was cancelled. Connect with "elicit", "sample" or "roots"`,
-    {},
-  )
 
 /** Whether a poll may fail in this way and the next one not: the network, a proxy, a server that is busy. */
 function passes(error: unknown): boolean {

@@ -3,7 +3,7 @@ import type { Era, JsonObject, Progress } from '../protocol.js'
 import { cancelMs } from '../transport/http-transport.js'
 import type { Deadline } from './deadline.js'
 import type { SendOptions } from './link.js'
-import { type FollowOptions, followTask, type Questions } from './task-run.js'
+import { type FollowOptions, followTask } from './task-run.js'
 import { isObject, readTaskId } from './task-state.js'
 
 export interface TasksOptions extends FollowOptions {
@@ -31,14 +31,10 @@ export interface Tasks {
   onProgress(params: JsonObject): void
   /** Takes what `notifications/tasks/status` says. */
   onStatus(params: JsonObject): void
+  /** The tool of a task that runs, by the task's id. */
+  toolOf(task: unknown): string | undefined
   /** Cancellations that are on their way to the server; undefined when there are none. */
   cancelling(): Promise<unknown> | undefined
-}
-
-/** Where nobody answers. */
-export const noQuestions: Questions = {
-  answered: false,
-  answer: () => Promise.reject(new Error('nobody answers')),
 }
 
 /** Milliseconds for which a server is asked to keep a result after the task's own time. */
@@ -53,7 +49,7 @@ const keepMs = 60_000
  */
 export function createTasks(options: TasksOptions): Tasks {
   const { limits, setRealTimer, send, cancels } = options
-  const running = new Map<string, (raw: JsonObject) => void>()
+  const running = new Map<string, { tool: string; tell(raw: JsonObject): void }>()
   const tokens = new Map<string, (progress: Progress) => void>()
   const cancellations = new Set<Promise<void>>()
   let lastToken = 0
@@ -90,7 +86,7 @@ export function createTasks(options: TasksOptions): Tasks {
     if (running.has(id))
       throw new InvalidResponseError('The server gave two tasks one id', { data: { reason: 'task' } })
     try {
-      const onFollow = (tell: (raw: JsonObject) => void) => running.set(id, tell)
+      const onFollow = (tell: (raw: JsonObject) => void) => running.set(id, { tool: call.tool, tell })
       return await followTask({ ...call, id, first, era, onFollow, cancel: () => cancel(id) }, options)
     } finally {
       running.delete(id)
@@ -124,11 +120,12 @@ export function createTasks(options: TasksOptions): Tasks {
     },
     onStatus(params) {
       try {
-        running.get(String(params.taskId))?.(params)
+        running.get(String(params.taskId))?.tell(params)
       } catch {
         // A notice is a hint: what is wrong with the task shows when it is asked for.
       }
     },
+    toolOf: (task) => running.get(String(task))?.tool,
     cancelling: () => (cancellations.size > 0 ? Promise.all(cancellations) : undefined),
   }
 }

@@ -16,6 +16,12 @@ export interface HttpTransport extends Transport {
 export interface TransportOptions {
   /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
   onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
+  /**
+   * Sees each request of the server before the engine does, and may put another in its place.
+   *
+   * @param during - Our request on whose stream it came; undefined where that can't be told.
+   */
+  onRequest?(request: JsonRpcMessage, during: JsonRpcMessage | undefined): JsonRpcMessage
   report?(finding: Finding): void
   /** Takes progress that no request waits for. */
   onStrayProgress?(params: JsonObject): void
