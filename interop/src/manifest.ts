@@ -13,16 +13,6 @@ export interface NotYet {
 /** Everything else is expected to pass. */
 export const notYet: readonly NotYet[] = [
   {
-    reason: 'tasks',
-    servers: ['everything-http', 'everything-sse', 'sdk-streamable-http'],
-    steps: ['runs a task', 'answers what a task asks'],
-  },
-  {
-    reason: 'tasks',
-    servers: ['sdk-task-interactive'],
-    steps: ['a task asks to confirm', 'a task is declined', 'a task samples'],
-  },
-  {
     reason: 'subscriptions',
     servers: ['everything-http', 'everything-sse', 'server-2', 'fastmcp', 'tmcp'],
     steps: ['subscribes to a resource'],
@@ -32,7 +22,6 @@ export const notYet: readonly NotYet[] = [
     servers: ['server-2', 'tmcp'],
     steps: ['hears progress and the log of a call', 'hears of a new tool, which is then listed and called'],
   },
-  { reason: 'skills', servers: ['server-2'], steps: ['lists skills and reads one'] },
   {
     reason: 'tmcp wants "arguments" of a tool that has none',
     servers: ['tmcp'],

@@ -2,7 +2,7 @@ import type { ContentBlock } from '@x/core'
 import { growing, growingQuietly, touching } from './app-changes.js'
 import { asks, roots, sampling } from './app-dialogues.js'
 import { collect, doUntilHeard, hearsLog } from './events.js'
-import { expectEqual, expectText } from './expect.js'
+import { expectEqual, expectRejection, expectText } from './expect.js'
 import { aborts, calls, callsAtOnce, completes, gets, offers, reads, refuses, says } from './offers.js'
 import type { ServerSteps, Step } from './step.js'
 
@@ -118,15 +118,15 @@ const serverTwoCalls: Step[] = [
 const skills: Step = {
   name: 'lists skills and reads one',
   async run({ client }) {
-    if (!client.listSkills || !client.readSkill) throw new Error('the client has no listSkills')
-    const found = await client.listSkills()
-    expectEqual(
-      found.map(({ name, description }) => [name, description]),
-      [['greeting', 'How to greet people']],
-      'skills',
-    )
-    const text = JSON.stringify(await client.readSkill(found[0]!, 'references/LANGUAGES.md'))
-    if (!text.includes('Hei, hallo, bonjour.')) throw new Error(`the reference reads ${text}`)
+    const [skill, ...rest] = await client.listSkills()
+    const { name, description } = skill?.frontmatter ?? {}
+    expectEqual([name, description, rest], ['greeting', 'How to greet people', []], 'skills')
+    const { body, verified } = await client.readSkill(skill!)
+    expectEqual([body?.trim(), verified], ['Say hello.', true], 'SKILL.md')
+    const reference = await client.readSkill(skill!, 'references/LANGUAGES.md')
+    expectEqual([reference.text, reference.verified], ['# Languages\n\nHei, hallo, bonjour.\n', true], 'the reference')
+    const error = await expectRejection(client.readSkill(skill!, 'references/NONE.md'), 'a file that there is not')
+    expectEqual(error.code, 'ERR_MCP_INVALID_RESPONSE', 'the code')
   },
 }
 
@@ -181,6 +181,7 @@ export const apps: Readonly<Record<string, ServerSteps>> = {
       ...offers({ ...serverTwoLists, tools: serverTwo }),
       ...common,
       ...serverTwoCalls,
+      skills,
     ],
   },
   fastmcp: {

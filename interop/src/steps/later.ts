@@ -1,18 +1,11 @@
 import type { ConnectOptions, McpClient, RequestOptions, Unsubscribe } from '@x/core'
 
-export interface Skill {
-  name: string
-  description: string
-}
-
 type Refresh = RequestOptions & { refresh?: boolean }
 
 /** With what is not offered yet, by the names of the public API. A step that needs it fails until it is. */
 export interface Client extends McpClient {
   listTools(options?: Refresh): ReturnType<McpClient['listTools']>
   subscribeResource?(uri: string, listener: () => void): Promise<Unsubscribe>
-  listSkills?(): Promise<Skill[]>
-  readSkill?(skill: Skill, reference?: string): Promise<unknown>
 }
 
 /** The hooks by which a server asks. */
