@@ -1,14 +1,15 @@
 import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
 import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
-import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
-import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
-import { mendList } from '../transport/mend.js'
+import { ConfigError, closedError, type ErrorDetails } from '../errors.js'
+import type { JsonObject, Method, Methods, Progress } from '../protocol.js'
 import { createDeadline, type Deadline } from './deadline.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
-import { readPages } from './lists.js'
+import { isListMethod, type ListMethod, listMethods } from './list-pages.js'
+import type { Lists } from './lists.js'
 import { withReplay } from './replay.js'
+import type { Subscriptions } from './subscriptions.js'
 import type { ToolMemory } from './tool-memory.js'
 
 export interface RequestsOptions {
@@ -22,26 +23,16 @@ export interface RequestsOptions {
   /** Whether the server's word counts that a tool only reads or may run twice. */
   trusted: boolean
   toolMemory: ToolMemory
-  report(finding: Finding): void
+  lists: Lists
+  subscriptions: Subscriptions
   /** One request on the wire and its raw result. */
   send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
 }
 
-/** Where each list method keeps its items. */
-const listKeys = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-} as const
-
-type ListMethod = keyof typeof listKeys
-
-const methodNotFound = -32601
-
-/** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
+/** The port's requests: deadlines around each, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, lists, subscriptions, send } =
+    options
 
   async function request<M extends Method>(
     method: M,
@@ -75,7 +66,7 @@ export function createRequests(options: RequestsOptions) {
       }),
     }
     try {
-      return (await run(method, params, sendOptions, deadline)) as Methods[M]['result']
+      return (await run(method, params, sendOptions, deadline, options.refresh)) as Methods[M]['result']
     } catch (error) {
       if (!deadline.signal.aborted) throw explain(error, details)
       throw options.signal?.aborted ? options.signal.reason : explain(deadline.reason, details)
@@ -84,7 +75,14 @@ export function createRequests(options: RequestsOptions) {
     }
   }
 
-  async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
+  async function run(
+    method: Method,
+    params: object,
+    options: SendOptions,
+    deadline: Deadline,
+    refresh?: boolean,
+  ): Promise<unknown> {
+    if (isListMethod(method)) return list(method, params, options, deadline, refresh)
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
     switch (method) {
       case 'tools/call':
@@ -96,8 +94,12 @@ export function createRequests(options: RequestsOptions) {
       case 'completion/complete':
       case 'ping':
         return replayed(() => send(method, params, options))
-      default:
-        return list(method, params, options, replayed)
+      case 'resources/subscribe':
+        await subscriptions.subscribe((params as Methods[typeof method]['params']).uri, deadline.signal)
+        return {}
+      case 'resources/unsubscribe':
+        subscriptions.unsubscribe((params as Methods[typeof method]['params']).uri)
+        return {}
     }
   }
 
@@ -115,47 +117,20 @@ export function createRequests(options: RequestsOptions) {
       closing,
       repeatable: trusted && toolMemory.isRepeatable(name),
       // The tool's schema has changed, or was never listed here.
-      onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
+      onHeaderMismatch: async () => void (await lists.read('tools/list', { deadline, refresh: true })),
     })
   }
 
-  type Replayed = (again: () => Promise<JsonObject>) => Promise<JsonObject>
-
-  async function list(method: ListMethod, params: { cursor?: string }, options: SendOptions, replayed: Replayed) {
-    const key = listKeys[method]
-    if (params.cursor !== undefined) {
-      const { items, ...page } = await readPage(method, params, options, replayed)
-      return { ...page, [key]: items }
-    }
-    try {
-      return { [key]: await readList(method, params, options, replayed) }
-    } catch (error) {
-      // A server without this list may say so only when asked.
-      if ((error as { code?: unknown }).code === methodNotFound) return { [key]: [] }
-      throw error
-    }
-  }
-
-  const once: Replayed = (again) => again()
-
-  async function readList(method: ListMethod, params: object, options: SendOptions, replayed = once) {
-    const items = await readPages(
-      (cursor) => readPage(method, cursor === undefined ? params : { ...params, cursor }, options, replayed),
-      report,
-    )
-    if (method === 'tools/list') toolMemory.keepOnly(items as Tool[])
-    return items
-  }
-
-  async function readPage(method: ListMethod, params: object, options: SendOptions, replayed: Replayed) {
-    const key = listKeys[method]
-    const { [key]: raw, ...page } = await replayed(() => send(method, params, options))
-    if (!Array.isArray(raw))
-      throw new InvalidResponseError(`The server's answer to ${method} holds no list "${key}"`, {
-        data: { reason: 'shape' },
-      })
-    const items: object[] = mendList(key, raw, report)
-    return { ...page, items: key === 'tools' ? toolMemory.remember(items as Tool[], report) : items }
+  async function list(
+    method: ListMethod,
+    params: { cursor?: string },
+    options: SendOptions,
+    deadline: Deadline,
+    refresh?: boolean,
+  ): Promise<object> {
+    const { cursor } = params
+    if (cursor !== undefined) return lists.readPage(method, { ...params, cursor }, { deadline, options })
+    return { [listMethods[method].key]: await lists.read(method, { deadline, options, refresh }) }
   }
 
   return { request }

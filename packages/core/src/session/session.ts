@@ -10,12 +10,15 @@ import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
-import type { Link } from './link.js'
+import type { Link, SendOptions } from './link.js'
 import { createLinks } from './links.js'
+import { createListRefresh } from './list-refresh.js'
+import { createLists } from './lists.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
+import { createSubscriptions } from './subscriptions.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -51,6 +54,7 @@ export async function openSession(
     headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
     ...(authorization.renew && { renew: authorization.renew }),
     wire: events.wire,
+    ...(runtime.wake && { wake: runtime.wake }),
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
   const report = (finding: Finding) => events.emit({ type: 'finding', finding })
@@ -98,9 +102,12 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
-    client.fallbackNotificationHandler = async (notification) => {
-      const event = client === speaking ? toEvent(notification) : undefined
-      if (event) events.emit(event)
+    client.fallbackNotificationHandler = async ({ method, params }) => {
+      if (client !== speaking) return
+      if (method === 'notifications/subscriptions/acknowledged') return subscriptions.acknowledged(params)
+      const event = toEvent({ method, params })
+      if (event?.type === 'list-changed') listRefresh.changed(event.list)
+      else if (event) events.emit(event)
     }
   }
 
@@ -111,18 +118,57 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      subscriptions.lost()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
       toolMemory.setEra(link.server.era)
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
-      link.transport.listenToServer(interested)
+      subscriptions.renewed(link)
+      listRefresh.recheck()
     },
   })
-  let interested = false
   const closing = new AbortController()
   const toolMemory = createToolMemory(connection.server.era)
+  const send = (method: string, params: object, options: SendOptions) => {
+    const { log } = subscriptions
+    return links.run(options.signal, (link) => {
+      const asks = log && link.server.era === 'modern' && link.server.capabilities.logging
+      const meta = { ...options.meta, ...(asks && { 'io.modelcontextprotocol/logLevel': log }) }
+      return link.request(method, params, { ...options, meta })
+    })
+  }
+  const subscriptions = createSubscriptions({
+    link: connection,
+    server,
+    request: (method, params, signal) => links.run(signal, (link) => link.request(method, params, { signal })),
+    report,
+    now: runtime.now,
+    setTimer: runtime.setTimer,
+    wake: runtime.wake,
+    onGap: () => listRefresh.recheck(),
+    onNeed: (needed) => links.want(needed),
+  })
+  const { now, setTimer } = runtime
+  const shared = { report, now, setTimer, closing: closing.signal }
+  const lists = createLists({
+    ...shared,
+    send,
+    era: () => links.current.server.era,
+    meta: config.meta ?? {},
+    toolMemory,
+  })
+  const listRefresh = createListRefresh({
+    ...shared,
+    server,
+    lists,
+    capabilities: () => links.current.server.capabilities,
+    isListened: () => listensToLists,
+    emit: events.emit,
+    callTimeoutMs: config.callTimeoutMs,
+  })
+  let listensToLists = false
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -131,8 +177,9 @@ export async function openSession(
     closing: closing.signal,
     trusted: config.trusted === true,
     toolMemory,
-    report,
-    send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
+    lists,
+    subscriptions,
+    send,
   })
 
   let stopWaiting = () => {}
@@ -144,6 +191,7 @@ export async function openSession(
       for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
+      subscriptions.close()
       closed = links.close()
     }
     await closed
@@ -154,9 +202,8 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    listensToLists = wanted.lists
+    subscriptions.listened(wanted)
   })
   stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {

@@ -1,16 +1,17 @@
 import { describe, expect, test } from 'vitest'
 import type { Finding } from '../../src/protocol.js'
-import { readPages } from '../../src/session/lists.js'
+import { readPages } from '../../src/session/list-pages.js'
 
 /** Reads a list whose page `n` is what `page(n)` gives; tells what was asked, found and reported. */
 async function read(page: (index: number) => { items: number[]; nextCursor?: unknown }) {
   const asked: (string | undefined)[] = []
   const findings: Finding[] = []
-  const items = await readPages(
+  const { items } = await readPages(
     async (cursor) => {
       asked.push(cursor)
-      return page(asked.length - 1)
+      return { freshUntil: 0, ...page(asked.length - 1) }
     },
+    (item) => item,
     (finding) => findings.push(finding),
   )
   return { asked, findings, items }
