@@ -48,19 +48,20 @@ export async function readPages<Item>(
   const named = new Set<unknown>()
   const seen = new Set<string>()
   let freshUntil = Number.POSITIVE_INFINITY
-  let repeated = 0
+  let count = 0
   let cursor: string | undefined
   const stop = (message: string) => report({ code: 'list-ended', message })
   const ended = () => {
+    const repeated = count - items.length
     if (repeated > 0)
-      report({ code: 'item-repeated', message: `${repeated} items came on several pages; the first of each was kept` })
+      report({ code: 'item-repeated', message: `${repeated} items had come on an earlier page and were left out` })
     return { items, freshUntil }
   }
   for (let page = 1; ; page++) {
     const { items: found, nextCursor, freshUntil: pageUntil } = await fetchPage(cursor)
     freshUntil = Math.min(freshUntil, pageUntil)
     const unique = found.filter((item) => !named.has(identity(item)))
-    repeated += found.length - unique.length
+    count += found.length
     for (const item of unique) {
       items.push(item)
       named.add(identity(item))
@@ -68,8 +69,7 @@ export async function readPages<Item>(
     if (nextCursor === undefined || nextCursor === null || nextCursor === '') return ended()
     if (typeof nextCursor !== 'string') stop('The list ends with a nextCursor that is no string')
     else if (seen.has(nextCursor)) stop('The list repeats a cursor; it was ended there')
-    else if (page >= maxPages || items.length >= maxItems)
-      stop(`The list was ended after ${page} pages, ${items.length} items`)
+    else if (page >= maxPages || count >= maxItems) stop(`The list was ended after ${page} pages, ${count} items`)
     else {
       seen.add(nextCursor)
       cursor = nextCursor

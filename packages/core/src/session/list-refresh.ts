@@ -30,7 +30,7 @@ export interface ListRefreshOptions {
 /** Milliseconds between two readings of one list; doubled while they fail or bring nothing new, up to the longest. */
 const intervalMs = 1_000
 const longestIntervalMs = 60_000
-/** Readings in a row that may fail before the next notification is waited for. */
+/** Readings in a row that may fail before the app is told all the same, and whoever reads asks the server. */
 const maxFailures = 4
 const defaultTimeoutMs = 300_000
 
@@ -54,7 +54,7 @@ export function createListRefresh(options: ListRefreshOptions): ListRefresh {
 
   function request(kind: ListKind, announce: boolean): void {
     const state = states[kind]
-    state.next = { announce: announce || state.next?.announce === true }
+    ask(state, announce)
     if (state.running) return
     if (now() - state.lastAt >= state.waitMs) state.waitMs = intervalMs
     state.running = true
@@ -88,8 +88,8 @@ export function createListRefresh(options: ListRefreshOptions): ListRefresh {
         })
         if (failures < maxFailures) {
           lists.restore(methods)
-          state.next = { announce }
-        }
+          ask(state, announce)
+        } else if (announce) emit({ type: 'list-changed', list: kind })
       }
     }
     state.running = false
@@ -135,6 +135,10 @@ export function createListRefresh(options: ListRefreshOptions): ListRefresh {
       }
     },
   }
+}
+
+function ask(state: Refreshing, announce: boolean): void {
+  state.next = { announce: announce || state.next?.announce === true }
 }
 
 const slower = (ms: number) => Math.min(ms * 2, longestIntervalMs)

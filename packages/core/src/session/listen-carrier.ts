@@ -70,9 +70,8 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
     const all = toFilter(wanted, link.server.capabilities)
     for (const name of declined.keys()) if (!all.has(name)) declined.delete(name)
     const filter = new Set([...all].filter((name) => !declined.has(name)))
-    if (filter.size === 0) return stop()
-    if (opening || waiting || (current && isSame(current.filter, filter))) return
-    open(filter)
+    if (filter.size === 0) stop()
+    else if (!opening && !waiting && !(current && isSame(current.filter, filter))) open(filter)
   }
 
   function stop(): void {

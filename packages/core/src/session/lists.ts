@@ -1,4 +1,4 @@
-import { untilAborted } from '../abort.js'
+import { onAbort, untilAborted } from '../abort.js'
 import { InvalidResponseError } from '../errors.js'
 import type { Era, Finding, JsonObject, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
@@ -115,12 +115,17 @@ export function createLists(options: ListsOptions): Lists {
 
   /** One who waits for a reading leaves at its own deadline; with the last one the reading ends. */
   async function wait({ waiting, abort, result }: Reading, deadline: ReplayDeadline): Promise<Kept> {
+    const leave = () => {
+      waiting.delete(deadline)
+      if (waiting.size === 0) abort.abort()
+    }
     waiting.add(deadline)
+    const stopWatching = onAbort(deadline.signal, leave)
     try {
       return await untilAborted(deadline.signal, result)
     } finally {
-      waiting.delete(deadline)
-      if (waiting.size === 0) abort.abort()
+      stopWatching()
+      leave()
     }
   }
 

@@ -24,7 +24,7 @@ export interface RequestsOptions {
   trusted: boolean
   toolMemory: ToolMemory
   lists: Lists
-  subscriptions: Subscriptions
+  subscriptions: Pick<Subscriptions, 'subscribe' | 'unsubscribe'>
   /** One request on the wire and its raw result. */
   send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
 }

@@ -44,6 +44,8 @@ export async function openSession(
     ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
   })
   const events = createEvents()
+  /** What waits to be tried again, and is tried at once on waking. */
+  const waiting = new Set<() => void>()
   const endpoint: Endpoint = {
     url: config.url,
     fetch: runtime.fetch,
@@ -54,7 +56,10 @@ export async function openSession(
     headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
     ...(authorization.renew && { renew: authorization.renew }),
     wire: events.wire,
-    ...(runtime.wake && { wake: runtime.wake }),
+    wake(listener) {
+      waiting.add(listener)
+      return () => void waiting.delete(listener)
+    },
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
   const report = (finding: Finding) => events.emit({ type: 'finding', finding })
@@ -146,7 +151,7 @@ export async function openSession(
     report,
     now: runtime.now,
     setTimer: runtime.setTimer,
-    wake: runtime.wake,
+    wake: endpoint.wake,
     onGap: () => listRefresh.recheck(),
     onNeed: (needed) => links.want(needed),
   })
@@ -182,6 +187,11 @@ export async function openSession(
     send,
   })
 
+  function wake(): void {
+    links.wake()
+    for (const listener of waiting) listener()
+  }
+
   let stopWaiting = () => {}
   let stopWatching: (Unsubscribe | undefined)[] = []
   let closed: Promise<void> | undefined
@@ -205,7 +215,7 @@ export async function openSession(
     listensToLists = wanted.lists
     subscriptions.listened(wanted)
   })
-  stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
+  stopWatching = [runtime.wake?.(wake), runtime.leave?.(() => links.current.transport.leave())]
   return {
     get state() {
       return state

@@ -48,11 +48,33 @@ describe('what was read is kept, with a finding, when', () => {
   })
 
   test('there are a hundred thousand items', async () => {
-    const page = Array.from({ length: 40_000 }, (_, index) => index)
-    const { asked, findings } = await read((index) => ({ items: page, nextCursor: `${index}` }))
+    const page = (first: number) => Array.from({ length: 40_000 }, (_, index) => first + index)
+    const { asked, findings } = await read((index) => ({ items: page(index * 40_000), nextCursor: `${index}` }))
     expect(asked).toHaveLength(3)
     expect(findings).toMatchObject([{ code: 'list-ended', message: expect.stringContaining('120000 items') }])
   })
+})
+
+test('what came on an earlier page is left out of a later one; within a page nothing is', async () => {
+  const pages = [{ items: [1, 1, 2], nextCursor: 'a' }, { items: [2, 3, 1], nextCursor: 'b' }, { items: [3] }]
+  const { findings, items } = await read((index) => pages[index]!)
+  expect(items).toEqual([1, 1, 2, 3])
+  expect(findings).toMatchObject([{ code: 'item-repeated', message: expect.stringContaining('3 items') }])
+})
+
+test('a list is as fresh as the least fresh of its pages', async () => {
+  const until = [30, 10, 20]
+  let page = 0
+  const fetchPage = async () => ({ items: [], freshUntil: until[page]!, nextCursor: ['a', 'b'][page++] })
+  expect(
+    (
+      await readPages(
+        fetchPage,
+        (item) => item,
+        () => {},
+      )
+    ).freshUntil,
+  ).toBe(10)
 })
 
 test('a page that fails fails the list', async () => {
