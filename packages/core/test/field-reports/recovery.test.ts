@@ -1,9 +1,9 @@
 import { expect } from 'vitest'
-import { reply, rpcError } from '../support/mcp-server.js'
+import { modernServer, reply, rpcError } from '../support/mcp-server.js'
 import { type Sent, scriptedFetch } from '../support/scripted-fetch.js'
 import { type SessionServer, sessionServer } from '../support/session-server.js'
 import { jump, pass, until, watch } from './clock.js'
-import { inBothEras, type ReportCase, testFieldReports } from './field-report.js'
+import { inBothEras, plainLegacyServer, type ReportCase, testFieldReports } from './field-report.js'
 import type { Subject } from './subject.js'
 import { event, type OpenStream, openStream, resultOf, sentOf, status } from './wire.js'
 
@@ -236,6 +236,45 @@ testFieldReports([
         running!.stream.push(event(resultOf(running!.sent, '3')))
         expect(await call.settled()).toBe('3')
       }),
+    ],
+  },
+  {
+    id: 'MO-86',
+    title: 'One server’s revision said to another',
+    cases: [
+      {
+        name: 'each server is spoken to in its own revision, whatever another one speaks',
+        async run(subject) {
+          for (const servers of [
+            [modernServer, plainLegacyServer],
+            [plainLegacyServer, modernServer],
+          ]) {
+            const versions: (string | null)[] = []
+            for (const server of servers) {
+              const { fetch, sent } = scriptedFetch(server())
+              const connection = await subject.connect(fetch)
+              await connection.callTool('add')
+              versions.push(sentOf(sent, 'tools/call')[0]!.headers.get('mcp-protocol-version'))
+            }
+            expect(versions.toSorted()).toEqual(['2025-11-25', '2026-07-28'])
+          }
+        },
+      },
+      ...['Mcp-Protocol-Version', 'mcp-session-id', 'MCP-Method', 'mcp-name', 'Mcp-Param-Region', 'Last-Event-ID'].map(
+        (name): ReportCase => ({
+          name: `${name} of a request that is passed on is refused`,
+          async run(subject) {
+            const { fetch, sent } = scriptedFetch(modernServer())
+            const connecting = subject.connect(fetch, { headers: { [name]: 'of-another' } })
+            expect(await watch(connecting).rejection()).toMatchObject({
+              code: 'ERR_MCP_CONFIG',
+              data: { key: 'headers' },
+            })
+            expect(sent).toEqual([])
+          },
+          sdkFails: /it is fulfilled/,
+        }),
+      ),
     ],
   },
 ])
