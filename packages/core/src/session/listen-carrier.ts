@@ -21,7 +21,6 @@ interface Stream {
   openedAt: number
 }
 
-const method = 'subscriptions/listen'
 /** Milliseconds that an acknowledgement may take. */
 const acknowledgeMs = 30_000
 /** Milliseconds that a server's stream lasts which does keep long ones. */
@@ -87,13 +86,13 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
       if (opening !== stream) return
       const message = `${server} has not acknowledged a subscription within ${acknowledgeMs} ms`
       report({ code: 'not-acknowledged', message })
-      ended(stream, new TimeoutError(message, { data: { server, method, limit: acknowledgeMs } }))
+      ended(stream, new TimeoutError(message, { data: { server, limit: acknowledgeMs } }))
       stream.abort.abort()
     })
-    request(method, { notifications: toNotifications(filter) }, stream.abort.signal)
+    request('subscriptions/listen', { notifications: toNotifications(filter) }, stream.abort.signal)
       .then(
         () => ended(stream),
-        (error) => ended(stream, explain(error, { server, method })),
+        (error) => ended(stream, explain(error, { server })),
       )
       .finally(cancelTimer)
   }
@@ -170,7 +169,7 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
 
   function notOffered(name: string): McpError {
     return new JsonRpcError(`${server} does not offer updates of ${describeName(name)}`, {
-      data: { server, method, rpcCode: methodNotFound },
+      data: { server, rpcCode: methodNotFound },
     })
   }
 
