@@ -189,7 +189,7 @@ export async function openSession(
 
   function wake(): void {
     links.wake()
-    for (const listener of waiting) listener()
+    for (const listener of [...waiting]) listener()
   }
 
   let stopWaiting = () => {}
