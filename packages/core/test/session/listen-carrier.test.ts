@@ -159,6 +159,19 @@ describe('a stream that is cut', () => {
     await client.close()
   })
 
+  test('is opened again soon, however often it was, when it went well between', async () => {
+    const { client, streams, pass } = await connect(listenServer())
+    client.on('list-changed', () => {})
+    await settle()
+    for (let count = 2; count < 10; count++) {
+      streams.at(-1)!.cut()
+      await settle()
+      await pass(1_250)
+      expect(streams).toHaveLength(count)
+    }
+    await client.close()
+  })
+
   test('is opened again at once on waking', async () => {
     let wake = () => {}
     const runtime = {

@@ -168,6 +168,9 @@ describe('who reads a list', () => {
       list[0]!.inputSchema.type = 'broken'
       list.push(list[0]!)
     }
+    const known = await client.listTools()
+    expect(known).toEqual([tool('a')])
+    known[0]!.name = 'broken'
     expect(await client.listTools()).toEqual([tool('a')])
     await client.close()
   })
@@ -247,6 +250,28 @@ describe('who reads a list', () => {
     await client.close()
   })
 
+  test('after it has changed joins no reading that began before', async () => {
+    const { respond, next } = byHand()
+    const toolsChanged = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })}\n\n`
+    const call = (sent: Sent) => {
+      const result = { jsonrpc: '2.0', id: sent.body!.id, result: { content: [] } }
+      return new Response(`${toolsChanged}data: ${JSON.stringify(result)}\n\n`, {
+        headers: { 'content-type': 'text/event-stream' },
+      })
+    }
+    const { client } = await connect(legacyServer({ 'tools/list': respond, 'tools/call': call }))
+    const before = client.listTools()
+    const old = await next()
+    await client.callTool('x')
+    const after = client.listTools()
+    ;(await next()).answer({ tools: [tool('new')] })
+    expect(await after).toEqual([tool('new')])
+    old.answer({ tools: [tool('old')] })
+    expect(await before).toEqual([tool('old')])
+    expect(await client.listTools()).toEqual([tool('new')])
+    await client.close()
+  })
+
   test('hears of its progress', async () => {
     const progress = (sent: Sent) => {
       const { progressToken } = sent.body!.params!._meta as JsonObject
@@ -259,8 +284,9 @@ describe('who reads a list', () => {
     }
     const { client } = await connect(legacyServer({ 'tools/list': progress }))
     const heard: number[] = []
-    await client.listTools({ onProgress: (event) => heard.push(event.progress) })
-    expect(heard).toEqual([1])
+    const listen = () => client.listTools({ refresh: true, onProgress: (event) => heard.push(event.progress) })
+    await Promise.all([listen(), listen()])
+    expect(heard).toEqual([1, 1])
     await client.close()
   })
 
