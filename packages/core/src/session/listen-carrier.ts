@@ -138,9 +138,11 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
     else refuse(stream, error)
   }
 
-  /** What the server was asked for anew is what it refuses; where nothing is new, all of it. */
+  /** What the server was asked for anew is what it refuses; where no stream is open, all of it. */
   function refuse({ filter }: Stream, error: McpError): void {
     const added = [...filter].filter((name) => !current?.filter.has(name))
+    // A stream that tells of more than is wanted is as good.
+    if (current && added.length === 0) current = { ...current, filter }
     const uris = added.filter((name) => name.startsWith(resourceName('')))
     for (const name of uris.length > 0 ? uris : added) decline(name, error)
     report({ code: 'subscription-refused', message: `${server} tells of no changes: ${error.message}` })

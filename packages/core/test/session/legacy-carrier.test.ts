@@ -175,6 +175,7 @@ describe('the log level', () => {
     await settle()
     client.on('log', () => {})()
     await settle()
+    client.on('list-changed', () => {})()
     for (const stop of stops) stop()
     await settle()
     expect(about(sent, 'logging')).toEqual(['setLevel error', 'setLevel debug', 'setLevel error', 'setLevel critical'])

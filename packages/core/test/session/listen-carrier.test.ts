@@ -296,6 +296,23 @@ describe('a server that', () => {
     await client.close()
   })
 
+  test('refuses to tell of less goes on telling of more', async () => {
+    let refused = false
+    const server = listenServer()
+    const { answer } = server
+    const refuse = (sent: Sent) =>
+      refused && sent.body?.method === 'subscriptions/listen' ? new Response(null, { status: 403 }) : answer(sent)
+    const { client, streams, sent } = await connect({ ...server, answer: refuse })
+    client.on('list-changed', () => {})
+    const stop = await client.subscribeResource('a:1', () => {})
+    const before = methodsSent({ sent }).length
+    refused = true
+    stop()
+    await settle()
+    expect([methodsSent({ sent }).length - before, openStreams({ streams }).length]).toEqual([1, 1])
+    await client.close()
+  })
+
   test('never acknowledges is asked again, and what it says is heard', async () => {
     const { client, streams, heard, pass } = await connect(listenServer({}, { acknowledges: () => undefined }))
     const lists: string[] = []
