@@ -4,21 +4,24 @@ import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
-import type { Finding, Method, Methods } from '../protocol.js'
+import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
+import { createHearing, type Hearing } from './hearing.js'
 import type { Link, SendOptions } from './link.js'
-import { createLinks } from './links.js'
-import { createListRefresh } from './list-refresh.js'
-import { createLists } from './lists.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
-import { createSubscriptions } from './subscriptions.js'
+import { createQuestions } from './task-questions.js'
+import { cancelsTasks, runsTasks, tasksExtension } from './task-support.js'
+import { createTasks } from './tasks.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -70,7 +73,32 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report, toolOf: (task) => tasks.toolOf(task) })
+  const identity = {
+    clientInfo: { name: '@x/core', version },
+    capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
+  }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
+  const closing = new AbortController()
+  let hearing: Hearing | undefined
+  const send = (method: string, params: object, options: SendOptions) => {
+    const log = hearing?.subscriptions.log
+    return links.run(options.signal, (link) => {
+      const asks = log && link.server.era === 'modern' && link.server.capabilities.logging
+      const meta = { ...options.meta, ...(asks && { 'io.modelcontextprotocol/logLevel': log }) }
+      return link.request(method, params, { ...options, meta })
+    })
+  }
+  const tasks = createTasks({
+    server,
+    limits: config.tasks,
+    ...stopwatch,
+    setRealTimer: runtime.setTimer,
+    closing: closing.signal,
+    send,
+    cancels: () => cancelsTasks(links.current.server),
+    questions: createQuestions(dialogues),
+  })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -92,7 +120,17 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      return await establish({
+        endpoint,
+        config,
+        identity,
+        memory,
+        attempts,
+        deadline,
+        report,
+        prepare,
+        onStrayProgress: tasks.onProgress,
+      })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -107,12 +145,15 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
-    client.fallbackNotificationHandler = async ({ method, params }) => {
+    dialogues.prepare(client)
+    client.fallbackNotificationHandler = async (notification) => {
+      if (notification.method === 'notifications/tasks/status')
+        tasks.onStatus((notification.params ?? {}) as JsonObject)
       if (client !== speaking) return
-      if (method === 'notifications/subscriptions/acknowledged') return subscriptions.acknowledged(params)
-      const event = toEvent({ method, params })
-      if (event?.type === 'list-changed') listRefresh.changed(event.list)
-      else if (event) events.emit(event)
+      if (hearing) return hearing.notified(notification)
+      // Before anything is known: what there is to read will be read.
+      const event = toEvent(notification)
+      if (event) events.emit(event)
     }
   }
 
@@ -123,57 +164,33 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
-      subscriptions.lost()
+      hearing?.subscriptions.lost()
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
-      toolMemory.setEra(link.server.era)
+      toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
-      subscriptions.renewed(link)
-      listRefresh.recheck()
+      hearing?.renewed(link)
     },
   })
-  const closing = new AbortController()
-  const toolMemory = createToolMemory(connection.server.era)
-  const send = (method: string, params: object, options: SendOptions) => {
-    const { log } = subscriptions
-    return links.run(options.signal, (link) => {
-      const asks = log && link.server.era === 'modern' && link.server.capabilities.logging
-      const meta = { ...options.meta, ...(asks && { 'io.modelcontextprotocol/logLevel': log }) }
-      return link.request(method, params, { ...options, meta })
-    })
-  }
-  const subscriptions = createSubscriptions({
-    link: connection,
+  const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
+  hearing = createHearing({
     server,
-    request: (method, params, signal) => links.run(signal, (link) => link.request(method, params, { signal })),
-    report,
+    config,
+    links,
+    toolMemory,
     now: runtime.now,
     setTimer: runtime.setTimer,
+    closing: closing.signal,
     wake: endpoint.wake,
-    onGap: () => listRefresh.recheck(),
-    onNeed: (needed) => links.want(needed),
-  })
-  const { now, setTimer } = runtime
-  const shared = { report, now, setTimer, closing: closing.signal }
-  const lists = createLists({
-    ...shared,
-    send,
-    era: () => links.current.server.era,
-    meta: config.meta ?? {},
-    toolMemory,
-  })
-  const listRefresh = createListRefresh({
-    ...shared,
-    server,
-    lists,
-    capabilities: () => links.current.server.capabilities,
-    isListened: () => listensToLists,
+    invited: dialogues.invited,
     emit: events.emit,
-    callTimeoutMs: config.callTimeoutMs,
+    report,
+    send,
   })
-  let listensToLists = false
+  const { lists, subscriptions, listened } = hearing
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -184,6 +201,10 @@ export async function openSession(
     toolMemory,
     lists,
     subscriptions,
+    tasks: { run: tasks.run, optional: config.tasks.optional },
+    report,
+    dialogues,
+    capabilities: () => links.current.server.capabilities,
     send,
   })
 
@@ -202,7 +223,8 @@ export async function openSession(
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
       subscriptions.close()
-      closed = links.close()
+      const cancelling = tasks.cancelling()
+      closed = cancelling ? cancelling.then(() => links.close()) : links.close()
     }
     await closed
   }
@@ -212,8 +234,7 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    listensToLists = wanted.lists
-    subscriptions.listened(wanted)
+    listened(wanted)
   })
   stopWatching = [runtime.wake?.(wake), runtime.leave?.(() => links.current.transport.leave())]
   return {

@@ -30,6 +30,8 @@ export interface Subscriptions {
 }
 
 export interface SubscriptionsOptions extends CarrierOptions {
+  /** Whether the server may ask something at any time, so that it is heard though nobody listens. */
+  invited: boolean
   /** Whether anything is wanted that needs a link. */
   onNeed(needed: boolean): void
 }
@@ -51,7 +53,7 @@ export function createSubscriptions(options: SubscriptionsOptions): Subscription
   function update(): void {
     if (closed) return
     const resources = [...new Set([...listening.resources, ...held.keys()])].sort()
-    const needed = listening.lists || listening.log !== undefined || resources.length > 0
+    const needed = options.invited || listening.lists || listening.log !== undefined || resources.length > 0
     if (!isLost) link.transport.listenToServer(needed)
     carrier.want({ ...listening, resources })
     options.onNeed(needed)

@@ -1,7 +1,8 @@
 import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../../src/connection.js'
-import type { Finding, JsonObject, Method, Progress } from '../../src/protocol.js'
+import type { Finding, JsonObject, Progress } from '../../src/protocol.js'
+import { createDialogues } from '../../src/session/dialogues/dialogues.js'
 import { createLists } from '../../src/session/lists.js'
 import { createRequests, type RequestsOptions } from '../../src/session/methods.js'
 import { createToolMemory } from '../../src/session/tool-memory.js'
@@ -24,7 +25,7 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     now: timers.now,
     closing: new AbortController().signal,
     toolMemory: createToolMemory('modern'),
-    send(method: Method, params: object, options: SendOptions) {
+    send(method: string, params: object, options: SendOptions) {
       sent.push({ method, params, options })
       return send(method, params, options)
     },
@@ -41,6 +42,10 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     isOpen: () => true,
     callTimeoutMs: 300_000,
     trusted: false,
+    capabilities: () => ({}),
+    tasks: { optional: false, run: ({ params, options }, send) => send(params, options) },
+    report: (finding) => findings.push(finding),
+    dialogues: createDialogues({ server: 'here', hooks: {}, stopwatch: { uncounted: (run) => run() }, report() {} }),
     lists,
     subscriptions: { subscribe: async () => {}, unsubscribe: () => {} },
     ...more,
