@@ -5,7 +5,6 @@ import type { Step } from './step.js'
 export const touching: Step = {
   name: 'subscribes to a resource',
   async run({ client }) {
-    if (!client.subscribeResource) throw new Error('the client has no subscribeResource')
     let updated = (): void => {}
     const update = new Promise<void>((resolve) => {
       updated = resolve

@@ -1,5 +1,4 @@
-import type { ConnectionEvent, EventFilter } from '@x/core'
-import type { Client } from './later.js'
+import type { ConnectionEvent, EventFilter, McpClient } from '@x/core'
 import type { Step } from './step.js'
 
 type EventOf<Type extends ConnectionEvent['type']> = Extract<ConnectionEvent, { type: Type }>
@@ -13,7 +12,7 @@ interface Collected<Type extends ConnectionEvent['type']> {
 
 /** Collects a connection's events of one type from now on. */
 export function collect<Type extends ConnectionEvent['type']>(
-  client: Client,
+  client: McpClient,
   type: Type,
   filter: EventFilter,
 ): Collected<Type> {
@@ -59,8 +58,8 @@ export async function doUntilHeard<Event>(run: () => Promise<unknown>, heard: Pr
 
 /** A list that changed is seen without anybody listening: what is cached must not outlive what it shows. */
 export function seesWithoutListening(
-  change: (client: Client) => Promise<unknown>,
-  sees: (client: Client) => Promise<boolean>,
+  change: (client: McpClient) => Promise<unknown>,
+  sees: (client: McpClient) => Promise<boolean>,
 ): Step {
   return {
     name: 'lists what is new, though nobody listens',
@@ -79,7 +78,7 @@ export function seesWithoutListening(
 }
 
 /** A tool that writes to the log while it runs: its messages arrive as events. */
-export function hearsLog(tool: string, args: Parameters<Client['callTool']>[1], data: RegExp): Step {
+export function hearsLog(tool: string, args: Parameters<McpClient['callTool']>[1], data: RegExp): Step {
   return {
     name: `hears the log of ${tool}`,
     async run({ client }) {

@@ -135,7 +135,6 @@ const announced: Step[] = [
   {
     name: 'subscribes to a resource',
     async run({ client }) {
-      if (!client.subscribeResource) throw new Error('the client has no subscribeResource')
       let updated = (): void => {}
       const update = new Promise<void>((resolve) => {
         updated = resolve

@@ -1,8 +1,7 @@
-import type { ConnectOptions, ServerConfig } from '@x/core'
+import type { ConnectOptions, McpClient, ServerConfig } from '@x/core'
 import { refusedWithoutCors } from './cors.js'
-import type { Client, Dialogues } from './later.js'
 import { serverSteps } from './server-steps.js'
-import type { Connect, Scene, Step } from './step.js'
+import type { Connect, Dialogues, Scene, Step } from './step.js'
 
 /** Milliseconds for one step; the longest wait of a server's own in here is 5 s. */
 const stepLimitMs = 20_000
@@ -36,7 +35,7 @@ export async function runSteps(job: Job, connect: Connect): Promise<StepReport[]
   const config = { url: job.url, ...beside }
   const answers: Partial<Dialogues> = {}
   const reports: StepReport[] = []
-  let client: Client | undefined
+  let client: McpClient | undefined
   const attempt = async (name: string, run: () => Promise<void>) => {
     reports.push({ name, ...(await failureOf(run)) })
   }
@@ -54,13 +53,13 @@ export async function runSteps(job: Job, connect: Connect): Promise<StepReport[]
 
 async function runStep(
   step: Step,
-  client: Client | undefined,
+  client: McpClient | undefined,
   answers: Partial<Dialogues>,
   config: ServerConfig,
   connect: Connect,
 ): Promise<void> {
   if (!client) throw new Error('there is no connection')
-  const opened: Client[] = []
+  const opened: McpClient[] = []
   const scene: Scene = {
     client,
     answers,
