@@ -32,7 +32,9 @@ export function createModernEndpoint(answerMethod: AnswerMethod, offer: Offer): 
           : answerInRounds(answerMethod, method, params, context)
       // It would refuse them otherwise, because an earlier revision had methods of that name.
       for (const method of taskMethods)
-        server.setRequestHandler(method, { params: anyParams }, async (params) => tasks.answer(method, params))
+        server.setRequestHandler(method, { params: anyParams }, async (params, { mcpReq: { inputResponses } }) =>
+          tasks.answer(method, { ...params, ...(inputResponses && { inputResponses }) }),
+        )
       return server
     },
     { legacy: 'reject' },
