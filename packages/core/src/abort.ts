@@ -45,16 +45,20 @@ function fanOut(signal: AbortSignal): FanOut {
 /**
  * A signal of one's own that fires with another: what listens to it goes with it, though the other one lives on.
  */
-export function linkedSignal(signal: AbortSignal): { signal: AbortSignal; abort(reason?: unknown): void; end(): void } {
+export function linkedSignal(signal: AbortSignal): {
+  signal: AbortSignal
+  abort(reason?: unknown): void
+  /** @param finished - Whether nothing runs by it any more that would have to be aborted. */
+  end(finished?: boolean): void
+} {
   const own = new AbortController()
   const stopWaiting = onAbort(signal, () => own.abort(signal.reason))
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    /** Aborts what still runs by it. */
-    end() {
+    end(finished = false) {
       stopWaiting()
-      own.abort()
+      if (!finished) own.abort()
     },
   }
 }

@@ -3,7 +3,14 @@
  */
 export { onAbort, untilAborted } from './abort.js'
 export * from './client.js'
-export { type AuthConfig, type ConnectOptions, endpointName, type Runtime, type ServerConfig } from './config.js'
+export {
+  type AuthConfig,
+  type ConnectOptions,
+  endpointName,
+  type KeyValueStore,
+  type Runtime,
+  type ServerConfig,
+} from './config.js'
 export * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
 export * from './errors.js'

@@ -88,6 +88,7 @@ const allLogs: LogLevel = 'debug'
 
 const filters: Record<EventType, EventFilter> = {
   state: { state: true },
+  'session-renewed': { state: true },
   'list-changed': { lists: true },
   log: { log: allLogs },
   finding: {},

@@ -1,6 +1,15 @@
-import type { ConnectionEvent } from './connection.js'
+import type { ConnectionEvent, Unsubscribe } from './connection.js'
 import { ConfigError } from './errors.js'
-import type { JsonObject, ProtocolVersion } from './protocol.js'
+import type {
+  ElicitationRequest,
+  ElicitationResult,
+  Json,
+  JsonObject,
+  ProtocolVersion,
+  Root,
+  SamplingRequest,
+  SamplingResult,
+} from './protocol.js'
 
 /** How a server is to be reached. Plain data: it can be cloned into a worker and written as JSON. */
 export interface ServerConfig {
@@ -75,6 +84,12 @@ export interface ConnectOptions {
   signal?: AbortSignal
   /** Gives the bearer token; `unauthorized` when the server refused the last one. */
   token?(context: { server: string; reason: 'first' | 'unauthorized' }): Promise<string>
+  /** Asks the person what the server wants to know. Without it the server is told that nobody can be asked. */
+  elicit?(request: ElicitationRequest): Promise<ElicitationResult>
+  /** Asks a model on the server's behalf. */
+  sample?(request: SamplingRequest): Promise<SamplingResult>
+  /** Names the folders that the server may work in. */
+  roots?(request: { server: string }): Promise<Root[]>
   onEvent?(event: ConnectionEvent): void
 }
 
@@ -85,6 +100,19 @@ export interface Runtime {
   now(): number
   /** Runs `run` once after `ms` milliseconds; the returned function cancels it. */
   setTimer(ms: number, run: () => void): () => void
+  /** Tells when the machine or the page has woken, or the network is back: what is broken is looked for at once. */
+  wake?(listener: () => void): Unsubscribe
+  /** Tells when the page goes away for good: sessions are ended by requests that outlive it. */
+  leave?(listener: () => void): Unsubscribe
+  /** Remembers from connection to connection what each server speaks. Default: as long as the host lives. */
+  memory?: KeyValueStore
+}
+
+/** What is remembered: plain JSON, and never a credential. */
+export interface KeyValueStore {
+  get(key: string): Promise<Json | undefined>
+  set(key: string, value: Json): Promise<void>
+  delete(key: string): Promise<void>
 }
 
 /** Defaults, in one place. */

@@ -45,6 +45,8 @@ export interface RequestOptions {
   onProgress?(progress: Progress): void
   /** `_meta` of this request, over `ServerConfig.meta`. */
   meta?: JsonObject
+  /** Of a list: asked of the server anew, whatever is known. */
+  refresh?: boolean
 }
 
 /** Which events a listener wants. */
@@ -65,6 +67,8 @@ export type ConnectionEvent =
   | { type: 'resource-updated'; uri: string }
   | { type: 'log'; level: LogLevel; logger?: string; data: unknown }
   | { type: 'finding'; finding: Finding }
+  /** The server had lost the session; there is a new one, and the lists are read anew. */
+  | { type: 'session-renewed' }
   | WireEvent
   | { type: 'authorization'; step: string }
 

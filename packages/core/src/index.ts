@@ -1,5 +1,5 @@
 export type { McpClient } from './client.js'
-export type { AuthConfig, ConnectOptions, Runtime, ServerConfig } from './config.js'
+export type { AuthConfig, ConnectOptions, KeyValueStore, Runtime, ServerConfig } from './config.js'
 export type * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
 export {

@@ -164,6 +164,84 @@ export interface Progress {
   message?: string
 }
 
+/** A question to a person, asked by a server. */
+export interface ElicitationRequest {
+  /** The server's name. */
+  server: string
+  /** The tool whose call asks; absent where the server asks by itself. */
+  tool?: string
+  /** `form`: to be filled in. `url`: to be answered on the server's own page; never open it unasked. */
+  mode: 'form' | 'url'
+  message: string
+  /** Of a form: a flat JSON Schema of primitives. */
+  requestedSchema?: JsonObject
+  /** Of a URL: https, to be shown whole before it is opened, in a browsing context of its own. */
+  url?: string
+  /** The URL's host, to be shown with it. */
+  domain?: string
+  elicitationId?: string
+  _meta?: JsonObject
+}
+
+export type ElicitationResult =
+  /** `content` answers a form and satisfies its schema; a URL has none. */
+  { action: 'accept'; content?: JsonObject } | { action: 'decline' | 'cancel' }
+
+/** What a server asks a model of the app. Binary data are bytes. */
+export interface SamplingRequest {
+  /** The server's name. */
+  server: string
+  /** The tool whose call asks; absent where the server asks by itself. */
+  tool?: string
+  messages: SamplingMessage[]
+  maxTokens: number
+  systemPrompt?: string
+  /** 0 to 1, by most providers. */
+  temperature?: number
+  stopSequences?: string[]
+  modelPreferences?: JsonObject
+  includeContext?: 'none' | 'thisServer' | 'allServers'
+  metadata?: JsonObject
+  tools?: Tool[]
+  toolChoice?: JsonObject
+  _meta?: JsonObject
+}
+
+export interface SamplingMessage {
+  role: 'user' | 'assistant'
+  content: SamplingContent | SamplingContent[]
+  _meta?: JsonObject
+}
+
+export type SamplingContent =
+  | ContentBlock
+  | { type: 'tool_use'; id: string; name: string; input: JsonObject; _meta?: JsonObject }
+  | {
+      type: 'tool_result'
+      toolUseId: string
+      content: ContentBlock[]
+      structuredContent?: Json
+      isError?: boolean
+      _meta?: JsonObject
+    }
+
+export interface SamplingResult {
+  role: 'user' | 'assistant'
+  content: SamplingContent | SamplingContent[]
+  /** The name of the model that was asked. */
+  model: string
+  stopReason?: string
+  _meta?: JsonObject
+}
+
+/** A folder or file that a server may work in. */
+export interface Root {
+  /** `file://…` */
+  uri: string
+  name?: string
+  _meta?: JsonObject
+}
+
 /** A page of a list; asked for without `cursor`, the whole list. */
 type Page<Key extends string, Item> = { [K in Key]: Item[] } & { nextCursor?: string }
 type PageParams = { cursor?: string }
@@ -185,5 +263,7 @@ export interface Methods {
     }
     result: CompleteResult
   }
+  /** Asks whether the server still answers. */
+  ping: { params: object; result: object }
 }
 export type Method = keyof Methods

@@ -31,7 +31,10 @@ export interface Hello {
 export type HookName = Exclude<keyof ConnectOptions, 'signal' | 'onEvent'>
 
 /** Every hook, checked to be complete by the compiler. */
-export const hookNames = Object.keys({ token: true } satisfies Record<HookName, true>) as HookName[]
+export const hookNames = Object.keys({ token: true, elicit: true, sample: true, roots: true } satisfies Record<
+  HookName,
+  true
+>) as HookName[]
 
 /** Request options that can be cloned. */
 export type CallOptions = Omit<RequestOptions, 'signal' | 'onProgress'> & { wantsProgress: boolean }

@@ -1,40 +1,25 @@
-import { Client } from '@modelcontextprotocol/client'
-import { onAbort } from '../abort.js'
+import type { Client } from '@modelcontextprotocol/client'
 import type { ResolvedConfig } from '../config.js'
 import { McpError } from '../errors.js'
-import type { Era, Finding, JsonObject, ProtocolVersion, ServerInfo } from '../protocol.js'
+import type { Finding } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
-import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
-import type { JsonRpcMessage } from '../transport/json-rpc.js'
-import { mendHandshake } from '../transport/mend.js'
 import { createSse } from '../transport/sse.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
-import { version } from '../version.js'
 import type { Deadline } from './deadline.js'
 import { explain } from './explain.js'
-import { type Attempts, connectFailure, negotiate, type Verdict } from './negotiate.js'
-import { wrapResult } from './payload.js'
+import { type Link, shakeHands, transportOptions } from './link.js'
+import { type Attempts, connectFailure, type Identity, negotiate, type Verdict } from './negotiate.js'
 import { withReplay } from './replay.js'
-
-const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
-
-/** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
-export const noTimeoutMs = 2 ** 31 - 1
-
-/** A connection that has made its handshake. */
-export interface Established {
-  client: Client
-  transport: HttpTransport
-  server: ServerInfo
-}
 
 export interface EstablishOptions {
   endpoint: Endpoint
   config: ResolvedConfig
+  identity: Identity
   /** Receives each attempt that failed. */
   attempts: Attempts
   deadline: Deadline
   report(finding: Finding): void
+  prepare(client: Client): void
 }
 
 /** How servers that have no Streamable HTTP answer a POST to the address of their event stream. */
@@ -47,8 +32,8 @@ const noStreamableHttp = new Set([400, 404, 405])
  * @throws The error that says most: of the transport that the server seems to have.
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility}
  */
-export async function establish(options: EstablishOptions): Promise<Established> {
-  const { config, endpoint, attempts, deadline } = options
+export async function establish(options: EstablishOptions): Promise<Link> {
+  const { config, endpoint, identity, attempts, deadline } = options
   const { signal } = deadline
   /** A refusal for now is waited out, as of calls. */
   const patiently = <Result>(run: () => Promise<Result>) => withReplay(run, { deadline, setTimer: endpoint.setTimer })
@@ -83,14 +68,17 @@ export async function establish(options: EstablishOptions): Promise<Established>
 
 const openStreamableHttp = (options: EstablishOptions, verdict: Verdict) =>
   shakeHands(
-    createStreamableHttp(options.endpoint, transportOptions(options, verdict.era)),
+    createStreamableHttp(options.endpoint, transportOptions(verdict.era, options.report)),
     verdict,
     'streamable-http',
-    options,
+    { ...options, signal: options.deadline.signal },
   )
 
 const openSse = (options: EstablishOptions) =>
-  shakeHands(createSse(options.endpoint, transportOptions(options, 'legacy')), { era: 'legacy' }, 'sse', options)
+  shakeHands(createSse(options.endpoint, transportOptions('legacy', options.report)), { era: 'legacy' }, 'sse', {
+    ...options,
+    signal: options.deadline.signal,
+  })
 
 /** Whether `initialize` was refused in a way that leaves HTTP+SSE possible, and not by a JSON-RPC error. */
 const hasNoStreamableHttp = (error: unknown) =>
@@ -104,63 +92,3 @@ const saysMore = (error: unknown) =>
   !McpError.is(error) ||
   error.data.reason === 'foreign-endpoint' ||
   !['ERR_MCP_HTTP', 'ERR_MCP_INVALID_RESPONSE', 'ERR_MCP_CONNECT'].includes(error.code)
-
-function transportOptions({ report }: EstablishOptions, era: Era): TransportOptions {
-  return {
-    report,
-    onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
-      if (method !== 'initialize') return wrapResult(reply, method, era, report)
-      const { result } = reply as { result?: JsonObject }
-      return result ? { ...reply, result: mendHandshake(result, report) } : reply
-    },
-  }
-}
-
-async function shakeHands(
-  transport: HttpTransport,
-  verdict: Verdict,
-  kind: ServerInfo['transport'],
-  { config, deadline: { signal }, report }: EstablishOptions,
-): Promise<Established> {
-  const { protocolVersion } = config
-  const client = new Client(identity.clientInfo, {
-    capabilities: identity.capabilities,
-    // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
-    jsonSchemaValidator: {
-      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-    },
-    ...(protocolVersion && protocolVersion !== 'auto' && { supportedProtocolVersions: [protocolVersion] }),
-  })
-  client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
-  const abandon = () => void transport.close()
-  const stopWaiting = onAbort(signal, abandon)
-  const prior =
-    verdict.era === 'modern'
-      ? { kind: 'modern', discover: mendHandshake(verdict.discover, report) }
-      : { kind: 'legacy' }
-  try {
-    await client.connect(transport, { prior: prior as never, signal, timeout: noTimeoutMs })
-    signal.throwIfAborted()
-  } catch (error) {
-    abandon()
-    throw error
-  } finally {
-    stopWaiting()
-  }
-  return { client, transport, server: describeServer(client, verdict.era, kind) }
-}
-
-function describeServer(client: Client, era: Era, transport: ServerInfo['transport']): ServerInfo {
-  const { name = '', version = '', ...more } = client.getServerVersion() ?? {}
-  const instructions = client.getInstructions()
-  return {
-    ...(more as Partial<ServerInfo>),
-    name,
-    version,
-    era,
-    protocolVersion: client.getNegotiatedProtocolVersion() as ProtocolVersion,
-    transport,
-    capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
-    ...(instructions !== undefined && { instructions }),
-  }
-}

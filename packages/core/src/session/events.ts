@@ -65,6 +65,7 @@ export function createEvents(): Events {
 function select(event: ConnectionEvent, filter: EventFilter): ConnectionEvent | undefined {
   switch (event.type) {
     case 'state':
+    case 'session-renewed':
       return filter.state && event
     case 'list-changed':
       return filter.lists && event

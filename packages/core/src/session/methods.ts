@@ -6,16 +6,10 @@ import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../pr
 import { mendList } from '../transport/mend.js'
 import { createDeadline, type Deadline } from './deadline.js'
 import { explain } from './explain.js'
+import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
 import { withReplay } from './replay.js'
 import type { ToolMemory } from './tool-memory.js'
-
-interface SendOptions {
-  signal: AbortSignal
-  headers?: Record<string, string>
-  onProgress?: (progress: Progress) => void
-  meta?: JsonObject
-}
 
 export interface RequestsOptions {
   server: string
@@ -100,6 +94,7 @@ export function createRequests(options: RequestsOptions) {
       case 'prompts/get':
         return decodeGetPromptResult(await replayed(() => send(method, params, options)))
       case 'completion/complete':
+      case 'ping':
         return replayed(() => send(method, params, options))
       default:
         return list(method, params, options, replayed)

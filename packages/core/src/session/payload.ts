@@ -16,10 +16,13 @@ const envelopes: Readonly<Record<string, object>> = {
   'completion/complete': { completion: { values: [] } },
 }
 
+/** What the engine reads itself. */
+const readByEngine = new Set(['initialize', 'server/discover', 'subscriptions/listen'])
+
 /**
  * Wraps a result so that the engine hands it through unseen. Its schemas take a result whole or not at all: one tool
  * among a hundred that lacks a field, or one block of a type to come, would cost the rest. We look at results item by
- * item. What is no final result (`input_required`, a task) is the engine's to handle and stays as it is.
+ * item, and at those that are not final (`input_required`, a task) by `resultType`.
  */
 export function wrapResult(
   reply: JsonRpcMessage,
@@ -28,25 +31,24 @@ export function wrapResult(
   report: (finding: Finding) => void,
 ): JsonRpcMessage {
   const { result } = reply as { result?: JsonObject }
-  const envelope = envelopes[method]
-  if (!envelope || !result || (era === 'modern' && (result.resultType ?? 'complete') !== 'complete')) return reply
-  if (era === 'modern' && result.resultType == null)
+  if (!result || readByEngine.has(method)) return reply
+  const envelope = Object.hasOwn(envelopes, method) ? envelopes[method] : {}
+  const { resultType, ...final } = result
+  const isFinal = era === 'legacy' || resultType == null || resultType === 'complete'
+  if (era === 'modern' && resultType == null)
     report({
       code: 'mended',
       message: `The result of ${method} does not say its type and is taken as complete`,
       path: '/resultType',
     })
+  const payload = isFinal ? final : result
   return {
     ...reply,
-    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: { [key]: result } },
+    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: { [key]: payload } },
   }
 }
 
-/** The result that {@link wrapResult} wrapped, as the server sent it. */
+/** The result that {@link wrapResult} wrapped, as the server sent it; only what is not final still says its `resultType`. */
 export function unwrapResult(result: JsonObject): JsonObject {
-  const payload = (result._meta as JsonObject | undefined)?.[key] as JsonObject | undefined
-  if (!payload) return result
-  // The wire's own, which the engine takes off every result.
-  const { resultType: _, ...unwrapped } = payload
-  return unwrapped
+  return ((result._meta as JsonObject | undefined)?.[key] as JsonObject | undefined) ?? result
 }

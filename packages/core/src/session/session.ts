@@ -1,25 +1,22 @@
-import type { StandardSchemaV1 } from '@modelcontextprotocol/client'
+import type { Client } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
-import { ConfigError, closedError, McpError, reportError, toErrorData, withDetails } from '../errors.js'
-import type { Finding, JsonObject, Method, Methods, Progress } from '../protocol.js'
+import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
+import type { Finding, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
+import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
-import { type Established, establish, noTimeoutMs } from './establish.js'
+import { establish } from './establish.js'
 import { createEvents } from './events.js'
+import type { Link } from './link.js'
+import { createLinks } from './links.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
-import { unwrapResult } from './payload.js'
 import { createStopwatch } from './stopwatch.js'
 import { createToolMemory } from './tool-memory.js'
-
-/** Results are looked at by this package; the engine hands them through. */
-const anyResult: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': { version: 1, vendor: '@x/core', validate: (value) => ({ value: value as JsonObject }) },
-}
 
 /**
  * Opens a connection to one server: negotiates the revision, and resolves when calls can be made.
@@ -64,37 +61,68 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const { client, transport, server: description } = await begin()
+  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  /** Of the engine that speaks now: what an earlier one still has to say is no news. */
+  let speaking: unknown
+  const connection = await begin(hooks.signal).catch((error) => {
+    setState('closed', { error: toErrorData(error) })
+    throw error
+  })
 
-  async function begin(): Promise<Established> {
+  /** One handshake, within its own time. */
+  async function begin(signal: AbortSignal | undefined): Promise<Link> {
     const attempts: Attempts = []
     let deadline: Deadline | undefined
     try {
-      hooks.signal?.throwIfAborted()
-      await untilAborted(hooks.signal, authorization.headers())
+      signal?.throwIfAborted()
+      await untilAborted(signal, authorization.headers())
       deadline = createDeadline({
-        signal: hooks.signal,
+        signal,
         timeoutMs: config.connectTimeoutMs,
         ...stopwatch,
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, attempts, deadline, report })
+      const link = await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      speaking = link.client
+      return link
     } catch (error) {
       // What was found out before the time was up says more.
-      let failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
+      const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
       // The caller's own reason stays as it is.
-      if (hooks.signal?.aborted) failure = hooks.signal.reason
-      else if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
-      setState('closed', { error: toErrorData(failure) })
+      if (signal?.aborted) throw signal.reason
+      if (McpError.is(failure)) withDetails(failure, { server, ...(attempts.length > 0 && { attempts }) })
       throw failure
     } finally {
       deadline?.end()
     }
   }
 
+  function prepare(client: Client): void {
+    client.fallbackNotificationHandler = async (notification) => {
+      const event = client === (speaking ?? client) ? toEvent(notification) : undefined
+      if (event) events.emit(event)
+    }
+  }
+
+  const links = createLinks(connection, {
+    server,
+    reinitialize: config.reinitialize !== false,
+    now: runtime.now,
+    open: begin,
+    onLost(error) {
+      setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
+    },
+    onRenewed(link) {
+      toolMemory.setEra(link.server.era)
+      setState('ready', { server: link.server })
+      events.emit({ type: 'session-renewed' })
+      link.transport.listenToServer(interested)
+    },
+  })
+  let interested = false
   const closing = new AbortController()
-  const toolMemory = createToolMemory(description.era === 'modern')
+  const toolMemory = createToolMemory(connection.server.era)
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -104,24 +132,8 @@ export async function openSession(
     trusted: config.trusted === true,
     toolMemory,
     report,
-    send: async (method, params, { signal, onProgress, meta, headers }) => {
-      const result = await client.request(
-        { method, params: withMeta(params, { ...config.meta, ...meta }) },
-        anyResult,
-        {
-          signal,
-          timeout: noTimeoutMs,
-          ...(headers && { headers }),
-          ...(onProgress && { onprogress: (progress) => guarded(() => onProgress(progress as Progress)) }),
-        },
-      )
-      return unwrapResult(result)
-    },
+    send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
   })
-  client.fallbackNotificationHandler = async (notification) => {
-    const event = toEvent(notification)
-    if (event) events.emit(event)
-  }
 
   let stopWaiting = () => {}
   let closed: Promise<void> | undefined
@@ -130,17 +142,19 @@ export async function openSession(
       stopWaiting()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
-      closed = client.close()
+      closed = links.close()
     }
     await closed
   }
   // Before the state is known, so that who is aborted by now was never ready.
   stopWaiting = onAbort(hooks.signal, () => void close(hooks.signal?.reason))
-  if (state.status !== 'closed') setState('ready', { server: description })
+  if (state.status === 'connecting') setState('ready', { server: connection.server })
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
-  transport.onLost((error) => void close(withDetails(error, { server })))
-  events.onInterest((interested) => transport.listenToServer(interested && state.status !== 'closed'))
+  events.onInterest((wanted) => {
+    interested = wanted
+    links.current.transport.listenToServer(wanted && state.status !== 'closed')
+  })
   return {
     get state() {
       return state
@@ -155,18 +169,5 @@ export async function openSession(
       })
     },
     close: () => close(),
-  }
-}
-
-function withMeta(params: object, meta: JsonObject): Record<string, unknown> {
-  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : { ...params }
-}
-
-/** Runs the app's function: what it throws is the app's to see, and must not end the call. */
-function guarded(run: () => void): void {
-  try {
-    run()
-  } catch (error) {
-    reportError(error)
   }
 }

@@ -1,4 +1,4 @@
-import type { Finding, JsonObject, Tool } from '../protocol.js'
+import type { Era, Finding, JsonObject, Tool } from '../protocol.js'
 import { encodeHeaderValue } from '../transport/request-headers.js'
 
 /** What the session must know of each tool that a list has named: its marked arguments, and what may run twice. */
@@ -7,6 +7,8 @@ export interface ToolMemory {
   remember(tools: Tool[], report: (finding: Finding) => void): Tool[]
   /** Forgets all others: these are the server's tools. */
   keepOnly(tools: Tool[]): void
+  /** Another handshake may have found another era. */
+  setEra(era: Era): void
   /** `Mcp-Param-*` of a call, by the marks in the tool's schema. */
   headers(tool: string, args: JsonObject): Record<string, string>
   /** Whether the tool says that it only reads, or that the same call again changes nothing. */
@@ -27,10 +29,11 @@ const valueKeywords = new Set(['const', 'default', 'enum', 'examples'])
 const maxDepth = 64
 
 /**
- * @param modern - Whether marks count: earlier revisions know none.
+ * @param era - Marks count in the modern one: earlier revisions know none.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters}
  */
-export function createToolMemory(modern: boolean): ToolMemory {
+export function createToolMemory(era: Era): ToolMemory {
+  let modern = era === 'modern'
   const known = new Map<string, { marks: Mark[]; repeatable: boolean }>()
   return {
     remember(tools, report) {
@@ -48,6 +51,9 @@ export function createToolMemory(modern: boolean): ToolMemory {
         known.set(tool.name, { marks: found, repeatable: readOnlyHint === true || idempotentHint === true })
         return true
       })
+    },
+    setEra(era) {
+      modern = era === 'modern'
     },
     keepOnly(tools) {
       const names = new Set(tools.map(({ name }) => name))

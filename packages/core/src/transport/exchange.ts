@@ -5,7 +5,7 @@ import { contentTypeError, essence, statusError } from './http-error.js'
 import { graceMs } from './http-transport.js'
 import { answers, isReply, isRequest, type JsonRpcMessage, parseJson, toMessages, toReply } from './json-rpc.js'
 import { readText } from './limits.js'
-import { readRefusal } from './refusal.js'
+import { type Refusal, readRefusal } from './refusal.js'
 import { type Cursor, eventMessages, isBroken, resume } from './reply-stream.js'
 import { sniff } from './sniff.js'
 
@@ -16,8 +16,8 @@ export interface Exchange {
   /** The headers to take up a broken event stream with; undefined where no server offers that (since 2026-07-28). */
   resumeHeaders?(): Record<string, string> | undefined
   onResponse?(response: Response): void
-  /** The error of a refusal that means more than it says, with the JSON-RPC error that it holds. */
-  onRefusal?(status: number, reply?: JsonRpcMessage): McpError | undefined
+  /** The error of a refusal that means more than it says. */
+  onRefusal?(status: number, refusal?: Refusal): McpError | undefined
   onMessage(message: JsonRpcMessage): void
 }
 
@@ -40,6 +40,8 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
   // Aborting the request is the only thing that ends a stalled body in every engine.
   const own = linkedSignal(signal)
   let replied = false
+  /** The body was read to its end: nothing runs any more, and aborting costs more than the rest of a call. */
+  let finished = false
   let cancelGrace = () => {}
   let response: Response | undefined
 
@@ -72,7 +74,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     }
     if (!response.ok) {
       const refusal = await readRefusal(response, endpoint.now(), own.signal)
-      const meant = rest.onRefusal?.(response.status, refusal.reply)
+      const meant = rest.onRefusal?.(response.status, refusal)
       if (meant || !refusal.reply) throw meant ?? refusal.error
       deliver(refusal.reply)
       if (!replied) throw noReply(response)
@@ -84,13 +86,16 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     let broken: unknown
     try {
       for await (const received of messagesOf(response, endpoint, own.signal, cursor)) deliver(received)
+      finished = response.bodyUsed
     } catch (error) {
       if (!isBroken(error)) throw error
       broken = error
     }
     const headers = replied || signal.aborted || !cursor.lastEventId ? undefined : rest.resumeHeaders?.()
-    if (headers)
+    if (headers) {
+      finished = false
       await resume(endpoint, { cursor, headers, signal: own.signal, isDone: () => replied, onMessage: deliver })
+    }
     if (!replied) throw broken ?? cursor.unreadable ?? noReply(response)
   } catch (error) {
     // Whatever breaks after the reply is no longer this request's affair.
@@ -100,9 +105,9 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     throw withDetails(failure, message.method === undefined ? {} : { method: message.method })
   } finally {
     cancelGrace()
-    own.end()
+    own.end(finished)
     // An injected fetch need not tie its body to the request's signal.
-    if (response) discard(response)
+    if (response && !finished) discard(response)
     report({ phase: 'end' })
   }
 }

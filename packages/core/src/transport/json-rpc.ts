@@ -60,7 +60,8 @@ export function answers(reply: JsonRpcMessage, request: JsonRpcMessage): boolean
  * A reply in the exact form that the protocol engine takes: one that is only nearly right (a null beside its result,
  * no `jsonrpc`) it passes over, and its request would wait for ever.
  *
- * @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` with `data.reason: 'shape'` when it can't be mended.
+ * @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` with `data.reason` `shape` or `bare-error` when it can't be
+ *   mended.
  */
 export function toReply({ result, error }: JsonRpcMessage, id: JsonRpcMessage['id']): JsonRpcMessage {
   if (isObject(error) && Number.isSafeInteger(error.code)) {
@@ -79,7 +80,7 @@ export function toReply({ result, error }: JsonRpcMessage, id: JsonRpcMessage['i
     error == null
       ? 'The server replied with a result that is no object'
       : 'The server replied with an error that is no JSON-RPC error: it has no integer "code"',
-    { data: { reason: 'shape' } },
+    { data: { reason: error == null ? 'shape' : 'bare-error' } },
   )
 }
 

@@ -7,6 +7,7 @@ import { exchange } from './exchange.js'
 import { cancelMs, connectionClosed, type HttpTransport, type TransportOptions } from './http-transport.js'
 import { isReply, isRequest, type JsonRpcMessage } from './json-rpc.js'
 import { createProgressGate } from './progress.js'
+import type { Refusal } from './refusal.js'
 import { modernHeaders } from './request-headers.js'
 import { createServerStream } from './server-stream.js'
 
@@ -35,6 +36,7 @@ export function createStreamableHttp(
   let protocolVersion: string | undefined
   let sessionId: string | undefined
   let sessionMayBeHidden = false
+  let sessionIsGone = false
   const isModern = () => protocolVersion !== undefined && protocolVersion >= modernSince
 
   const receive = (message: JsonRpcMessage) => {
@@ -68,7 +70,7 @@ export function createStreamableHttp(
           sessionId = response.headers.get('mcp-session-id') ?? undefined
           sessionMayBeHidden = !sessionId && response.type === 'cors'
         },
-        onRefusal: (status, reply) => sessionRefusal(message, status, reply),
+        onRefusal: (status, refusal) => sessionRefusal(message, status, refusal),
         onMessage(received) {
           if (!isReply(received)) return receive(received)
           progress.end(id)
@@ -88,12 +90,12 @@ export function createStreamableHttp(
   }
 
   /** What a refusal tells of the session. */
-  function sessionRefusal({ method }: JsonRpcMessage, status: number, reply?: JsonRpcMessage): McpError | undefined {
+  function sessionRefusal({ method }: JsonRpcMessage, status: number, refusal?: Refusal): McpError | undefined {
     if (sessionMayBeHidden && method === 'notifications/initialized' && (status === 400 || status === 404))
       return hiddenSessionError()
-    // A server may answer so to a method that it doesn't know: the session is not to blame.
-    const isUnknownMethod = reply?.error?.code === methodNotFound
-    return status === 404 && sessionId && method !== 'initialize' && !isUnknownMethod ? sessionLost() : undefined
+    if (!sessionId || method === 'initialize' || !blamesSession(status, refusal)) return undefined
+    sessionIsGone = true
+    return sessionLost(status)
   }
 
   /** A legacy server is told of a cancellation by a notification; after that the request's response is closed too. */
@@ -109,7 +111,7 @@ export function createStreamableHttp(
   }
 
   async function endSession(onSent: () => void): Promise<void> {
-    if (!sessionId) return onSent()
+    if (!sessionId || sessionIsGone) return onSent()
     const abort = new AbortController()
     const cancelTimer = endpoint.setTimer(endSessionMs, () => abort.abort())
     const number = nextExchange()
@@ -155,11 +157,18 @@ export function createStreamableHttp(
   return transport
 }
 
-function sessionLost(): HttpError {
+/** Codes that blame the request itself, whatever their text says of sessions. */
+const requestFaults = new Set([methodNotFound, -32602, -32700, -32020, -32021, -32022, -32042])
+
+/** 404 says that the session is unknown; some servers answer 400, and only their words tell. */
+function blamesSession(status: number, { reply, text = '' }: Partial<Refusal> = {}): boolean {
+  if (reply?.error && requestFaults.has(reply.error.code)) return false
+  return status === 404 || (status === 400 && /session/i.test(reply?.error ? reply.error.message : text))
+}
+
+function sessionLost(status: number): HttpError {
   return new HttpError(
-    'The server no longer knows this session (404): it restarted or the session expired; connect again',
-    {
-      data: { status: 404, reason: 'session' },
-    },
+    `The server no longer knows this session (${status}): it restarted or the session expired; connect again`,
+    { data: { status, reason: 'session' } },
   )
 }

@@ -116,7 +116,7 @@ test('a session that the server forgot is told so, and a method that it doesn’
       { code: 'ERR_MCP_JSONRPC', data: { rpcCode: -32601, outcome: 'not-run' } },
     ],
   ] as const) {
-    const { opening, sent } = open(legacyServer({ 'tools/call': answer }))
+    const { opening, sent } = open(legacyServer({ 'tools/call': answer }), { config: { reinitialize: false } })
     const connection = await opening
     expect(await mcpRejection(connection.request('tools/call', { name: 't' }))).toMatchObject(expected)
     expect(calls(sent)).toHaveLength(1)

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { ConnectionState } from '../../src/connection.js'
 import { byteSource, eventStreamType } from '../support/byte-source.js'
-import { arrival, legacyServer, modernServer, rpcError } from '../support/mcp-server.js'
+import { arrival, legacyServer, methodsSent, modernServer, rpcError } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { open } from '../support/open.js'
 import { mcpRejection } from '../support/rejection.js'
@@ -12,10 +12,16 @@ import { sseReplies, sseServer } from '../support/sse-server.js'
 failOnUnhandled()
 
 describe('an HTTP+SSE stream that ends', () => {
+  const silent = { 'tools/call': () => undefined, 'prompts/list': () => undefined }
   test.each(['end', 'cut'] as const)(
-    'by %s ends the connection: its state says so, and so does each call',
+    'by %s fails each call under way, its state says so, and the next call begins another',
     async (how) => {
-      const server = sseServer(sseReplies({ 'tools/call': () => undefined, 'prompts/list': () => undefined }))
+      const server = sseServer(
+        sseReplies({
+          ...silent,
+          'tools/list': (sent) => ({ jsonrpc: '2.0', id: sent.body?.id, result: { tools: [] } }),
+        }),
+      )
       const { opening, sent, timers } = open(server.answer, { config: { transport: 'sse' } })
       const connection = await opening
       const states: ConnectionState[] = []
@@ -33,15 +39,19 @@ describe('an HTTP+SSE stream that ends', () => {
       })
       expect(list).toMatchObject({ code: 'ERR_MCP_DISCONNECTED', data: { ...lost, method: 'prompts/list' } })
       while (states.length === 0) await new Promise(setImmediate)
-      expect(states).toMatchObject([{ status: 'closed', error: { code: 'ERR_MCP_DISCONNECTED', data: lost } }])
+      expect(states).toMatchObject([{ status: 'recovering', error: { code: 'ERR_MCP_DISCONNECTED', data: lost } }])
       expect(connection.state).toBe(states[0])
       const before = sent.length
-      expect(await mcpRejection(connection.request('tools/call', { name: 'c' }))).toMatchObject({
-        code: 'ERR_MCP_DISCONNECTED',
-        data: { tool: 'c', outcome: 'not-run' },
-      })
-      expect([sent.length, timers.pending()]).toEqual([before, 0])
+      expect(await connection.request('tools/list', {})).toEqual({ tools: [] })
+      expect(methodsSent({ sent }).slice(before)).toEqual([
+        'GET',
+        'initialize',
+        'notifications/initialized',
+        'tools/list',
+      ])
+      expect(states.slice(1)).toMatchObject([{ status: 'ready', server: { transport: 'sse' } }])
       await connection.close()
+      expect(timers.pending()).toBe(0)
     },
   )
 

@@ -26,7 +26,7 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     now: timers.now,
     closing: new AbortController().signal,
     trusted: false,
-    toolMemory: createToolMemory(true),
+    toolMemory: createToolMemory('modern'),
     report: (finding) => findings.push(finding),
     send(method, params, options) {
       sent.push({ method, params, options })

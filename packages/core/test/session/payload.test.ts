@@ -31,9 +31,15 @@ describe('a result goes by the engine unseen', () => {
   })
 })
 
-test('what is no final result stays the engine’s, as do errors and other methods', () => {
+test('what is not final goes by the engine too, and still says what it is', () => {
   const asking = { resultType: 'input_required', requestState: 's' }
-  expect(wrap(asking)).toBe(asking)
+  expect(wrap(asking)).toMatchObject({ resultType: 'complete', content: [] })
+  expect(unwrapResult(wrap(asking))).toEqual(asking)
+  const task = { resultType: 'task', taskId: 't' }
+  expect(unwrapResult(wrap(task, 'tasks/get'))).toEqual(task)
+})
+
+test('the handshake stays the engine’s, as do errors', () => {
   expect(wrap({ a: 1 }, 'server/discover')).toEqual({ a: 1 })
   const error = { jsonrpc: '2.0', id: 1, error: { code: 1, message: '' } }
   expect(wrapResult(error, 'tools/call', 'modern', () => {})).toBe(error)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Finding, Json, JsonObject, Tool } from '../../src/protocol.js'
+import type { Era, Finding, Json, JsonObject, Tool } from '../../src/protocol.js'
 import { createToolMemory } from '../../src/session/tool-memory.js'
 
 const tool = (properties: JsonObject, more: Partial<Tool> = {}): Tool => ({
@@ -8,8 +8,8 @@ const tool = (properties: JsonObject, more: Partial<Tool> = {}): Tool => ({
   ...more,
 })
 
-function remembering(tools: Tool[], modern = true) {
-  const memory = createToolMemory(modern)
+function remembering(tools: Tool[], era: Era = 'modern') {
+  const memory = createToolMemory(era)
   const findings: Finding[] = []
   const kept = memory.remember(tools, (finding) => findings.push(finding))
   return { memory, findings, kept }
@@ -48,7 +48,7 @@ describe('marked arguments go into headers', () => {
   })
 
   test('of tools that were never listed there are none', () => {
-    expect(createToolMemory(true).headers('t', { a: 'x' })).toEqual({})
+    expect(createToolMemory('modern').headers('t', { a: 'x' })).toEqual({})
   })
 
   test('inherited properties are no arguments', () => {
@@ -106,7 +106,7 @@ test('a schema of any depth is looked through without harm', () => {
 })
 
 test('earlier revisions know no marks: a wrong one costs nothing', () => {
-  const { kept, memory } = remembering([tool({ a: { ...region, type: 'number' } })], false)
+  const { kept, memory } = remembering([tool({ a: { ...region, type: 'number' } })], 'legacy')
   expect(kept).toHaveLength(1)
   expect(memory.headers('t', { a: 'x' })).toEqual({})
 })

@@ -8,6 +8,8 @@ export interface Sent {
   /** The signal that was handed to fetch. */
   signal: AbortSignal
   init: RequestInit
+  /** What was answered, once it was. */
+  response?: Response
 }
 
 export interface ScriptedFetch {
@@ -38,7 +40,10 @@ export function scriptedFetch(answer: (sent: Sent) => Response | Promise<Respons
       signal.addEventListener('abort', () => reject(signal.reason), { once: true })
       // Not before the caller has the promise: a real one never answers at once.
       queueMicrotask(() => {
-        new Promise<Response>((answered) => answered(answer(request))).then(resolve, reject)
+        new Promise<Response>((answered) => answered(answer(request))).then((response) => {
+          request.response = response
+          resolve(response)
+        }, reject)
       })
     })
   }

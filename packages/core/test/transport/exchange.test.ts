@@ -122,12 +122,12 @@ describe('the reply', () => {
     ['a result that is null', { jsonrpc: '2.0', id: 7, result: null }],
     ['a result that is a list', { jsonrpc: '2.0', id: 7, result: [] }],
     ['a result that is text', { jsonrpc: '2.0', id: 7, result: 'done' }],
-    ['an error that is text', { error: 'invalid_token' }],
-    ['an error with a code that is text', { jsonrpc: '2.0', id: 7, error: { code: 'E_NO', message: 'no' } }],
-    ['a code that is no integer', { jsonrpc: '2.0', id: 7, error: { code: 1.5, message: 'no' } }],
-  ])('with %s fails at once', async (_what, sent) => {
+    ['an error that is text', { error: 'invalid_token' }, 'bare-error'],
+    ['an error with a code that is text', { jsonrpc: '2.0', id: 7, error: { code: 'E', message: '' } }, 'bare-error'],
+    ['a code that is no integer', { jsonrpc: '2.0', id: 7, error: { code: 1.5, message: 'no' } }, 'bare-error'],
+  ])('with %s fails at once', async (_what, sent, reason = 'shape') => {
     for (const response of [json(sent), events(sent)])
-      expect(await refused(response)).toMatchObject({ code: 'ERR_MCP_INVALID_RESPONSE', data: { reason: 'shape' } })
+      expect(await refused(response)).toMatchObject({ code: 'ERR_MCP_INVALID_RESPONSE', data: { reason } })
   })
 })
 

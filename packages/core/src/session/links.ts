@@ -1,0 +1,190 @@
+import { untilAborted } from '../abort.js'
+import { fromErrorData, HttpError, McpError, toErrorData, withDetails } from '../errors.js'
+import { connectionClosed } from '../transport/http-transport.js'
+import type { Link } from './link.js'
+
+/** The link of this moment, and how another takes its place when the server has lost it. */
+export interface Links {
+  /** The link that requests go by now; while there is none, the one before. */
+  readonly current: Link
+  /**
+   * Runs one request. When the server refused it because it lost the session, or no longer speaks the revision, there is
+   * one new handshake for all that wait, and the request runs once more.
+   *
+   * @throws What the request threw; or what the handshake threw, as an error of its own with `outcome: 'not-run'`.
+   */
+  run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>): Promise<Result>
+  /** Makes sure that there is a link. Resolves also when the handshake failed: the next one who needs it tries again. */
+  revive(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface LinksOptions {
+  server: string
+  /** Whether a lost session is replaced. */
+  reinitialize: boolean
+  now(): number
+  /** Makes a new handshake. */
+  open(signal: AbortSignal): Promise<Link>
+  /** A link was lost, or could not be replaced. */
+  onLost(error: unknown): void
+  /** There is a new link. */
+  onRenewed(link: Link): void
+}
+
+/** Sessions in a row that a server may hand out and then refuse at once. */
+const maxBarren = 3
+/** Milliseconds that a server which refuses its own sessions is left alone. */
+const restMs = 30_000
+const unsupportedVersion = -32022
+
+/**
+ * Keeps a connection going over the links that a server loses. A link that was replaced is closed when its last request
+ * has ended: what it still answers reaches those who asked, and nobody else.
+ */
+export function createLinks(first: Link, options: LinksOptions): Links {
+  const { server, reinitialize, now, open, onLost, onRenewed } = options
+  const closing = new AbortController()
+  const inFlight = new Map<Link, number>()
+  /** By which a request was answered: those sessions were good. */
+  const proven = new WeakSet<Link>()
+  let current = first
+  let isLost = false
+  let opening: Promise<Link> | undefined
+  let barren = 0
+  let restUntil = 0
+
+  watch(first)
+
+  function watch(link: Link): void {
+    link.transport.onLost((error) => lose(link, error))
+  }
+
+  function lose(link: Link, error: unknown): void {
+    if (link !== current || isLost || closing.signal.aborted) return
+    // What has no other session to offer leaves the connection as it is.
+    if (!reinitialize && link.server.transport !== 'sse' && !isVersionRefused(error)) return
+    isLost = true
+    if (!proven.has(link) && ++barren >= maxBarren) restUntil = now() + restMs
+    link.transport.listenToServer(false)
+    if (!inFlight.get(link)) retire(link)
+    onLost(error)
+  }
+
+  function retire(link: Link): void {
+    void link.client.close().catch(() => {})
+  }
+
+  /** The link to send by. One handshake serves all who wait. */
+  async function live(signal: AbortSignal): Promise<Link> {
+    if (closing.signal.aborted) throw withDetails(connectionClosed(), { outcome: 'not-run' })
+    if (!isLost) return current
+    if (now() < restUntil) throw withDetails(refusesItsSessions(), { server, outcome: 'not-run' })
+    opening ??= replace().finally(() => {
+      opening = undefined
+    })
+    try {
+      return await untilAborted(signal, opening)
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw ownError(error)
+    }
+  }
+
+  async function replace(): Promise<Link> {
+    try {
+      const link = await open(closing.signal)
+      if (closing.signal.aborted) {
+        retire(link)
+        throw connectionClosed()
+      }
+      current = link
+      isLost = false
+      watch(link)
+      onRenewed(link)
+      return link
+    } catch (error) {
+      if (!closing.signal.aborted) onLost(error)
+      throw error
+    }
+  }
+
+  async function runBy<Result>(link: Link, run: (link: Link) => Promise<Result>): Promise<Result> {
+    inFlight.set(link, (inFlight.get(link) ?? 0) + 1)
+    try {
+      const result = await run(link)
+      prove(link)
+      return result
+    } catch (error) {
+      if (isRefusedWithLink(error) || answeredBare(link, error)) lose(link, error)
+      else if (McpError.is(error) ? error.data.status !== undefined : hasCode(error)) prove(link)
+      throw error
+    } finally {
+      const left = inFlight.get(link)! - 1
+      if (left > 0) inFlight.set(link, left)
+      else {
+        inFlight.delete(link)
+        if (link !== current || isLost) retire(link)
+      }
+    }
+  }
+
+  /** The server has answered by it, so its session was good. */
+  function prove(link: Link): void {
+    if (proven.has(link)) return
+    proven.add(link)
+    if (link === current) barren = 0
+  }
+
+  return {
+    get current() {
+      return current
+    },
+    async run(signal, run) {
+      // One new handshake for each request at the most.
+      const waited = isLost
+      const link = await live(signal)
+      try {
+        return await runBy(link, run)
+      } catch (error) {
+        const done = !isRefusedWithLink(error) || waited || signal.aborted || closing.signal.aborted
+        if (done || (link === current && !isLost)) throw error
+        return runBy(await live(signal), run)
+      }
+    },
+    async revive() {
+      await live(closing.signal).catch(() => {})
+    },
+    async close() {
+      closing.abort(connectionClosed())
+      await Promise.all([...new Set([...inFlight.keys(), current])].map((link) => link.client.close()))
+    },
+  }
+}
+
+const hasCode = (error: unknown) => typeof (error as { code?: unknown } | null)?.code === 'number'
+
+const isSessionLost = (error: unknown) => McpError.is(error) && error.data.reason === 'session'
+
+/** The server refused the request for the sake of the link: nothing ran, and by another link it may run. */
+const isRefusedWithLink = (error: unknown) => isSessionLost(error) || isVersionRefused(error)
+
+const isVersionRefused = (error: unknown) => (error as { code?: unknown } | null)?.code === unsupportedVersion
+
+/** Some legacy servers say so that they lost the session; but what it was the answer to may have run. */
+const answeredBare = ({ server }: Link, error: unknown) =>
+  server.era === 'legacy' && McpError.is(error) && error.data.reason === 'bare-error'
+
+/** Each who waited gets an error of its own, which says what its own request was about. */
+function ownError(error: unknown): unknown {
+  if (!McpError.is(error)) return error
+  const { method: _, ...data } = error.data
+  return fromErrorData({ ...toErrorData(error), data: { ...data, outcome: 'not-run' } })
+}
+
+function refusesItsSessions(): HttpError {
+  return new HttpError(
+    `The server refuses each session that it has just handed out (${maxBarren} in a row); it may keep sessions in one of several processes. It is asked again after ${restMs / 1_000} s`,
+    { data: { reason: 'session' } },
+  )
+}
