@@ -27,10 +27,10 @@ export interface RequestHead {
 export interface LogEntry extends RequestHead {
   /**
    * `request`: an HTTP request to an MCP endpoint. `preflight`: a browser asking first. `call`: a tool began to run.
-   * `aborted`: a running tool was told to stop. `cut`: the client left before the response was whole. `listening`: a
-   * stream of the server's own is open, from now on what it announces gets there.
+   * `answered`: it has its client's answers. `aborted`: it was told to stop. `cut`: the client left before the response
+   * was whole. `listening`: a stream of the server's own is open, from now on what it announces gets there.
    */
-  kind: 'request' | 'preflight' | 'call' | 'aborted' | 'cut' | 'listening'
+  kind: 'request' | 'preflight' | 'call' | 'answered' | 'aborted' | 'cut' | 'listening'
   /** The endpoint's era, by its path. */
   endpoint: Era
   /** JSON-RPC method. */

@@ -26,16 +26,24 @@ export interface MethodContext extends ToolContext {
 const invalidParams = -32602
 const methodNotFound = -32601
 
-/** @param onCall - Told of each tool that begins, and of each that is told to stop while it runs. */
-export function createMethods(offer: Offer, onCall: (kind: 'call' | 'aborted', tool: string) => void): AnswerMethod {
+/** @param onCall - Told of each tool that begins, that has answers of its client, and that is told to stop meanwhile. */
+export function createMethods(
+  offer: Offer,
+  onCall: (kind: 'call' | 'answered' | 'aborted', tool: string) => void,
+): AnswerMethod {
   async function callTool(name: string, params: Params, context: MethodContext): Promise<Params> {
     const tool = offer.tools.get(name)
     if (!tool) throw createRpcError(invalidParams, `unknown tool: ${name}`)
     if (!context.continued) onCall('call', name)
     const stopped = () => onCall('aborted', name)
     context.signal.addEventListener('abort', stopped)
+    const ask: ToolContext['ask'] = async (questions) => {
+      const answers = await context.ask(questions)
+      onCall('answered', name)
+      return answers
+    }
     try {
-      return await tool.run((params.arguments ?? {}) as Params, context)
+      return await tool.run((params.arguments ?? {}) as Params, { ...context, ask })
     } finally {
       context.signal.removeEventListener('abort', stopped)
     }

@@ -1,0 +1,116 @@
+import type { ElicitationRequest } from '@x/core'
+import { equal, includes, rejection, rejects } from '../expect.js'
+import { calls, type Promises, requests, textOf, timeToArriveMs } from './reading.js'
+
+const release = { do: 'release', tool: 'task' } as const
+
+export const tasks = {
+  async 'a tool that runs only as a task is polled until it has its result'({ connect, control, toolName }) {
+    const client = await connect()
+    await client.listTools()
+    const call = client.callTool(toolName('task'))
+    await control.waitFor({ kind: 'request', method: 'tasks/get' }, 2)
+    await control.act(release)
+    equal(textOf(await call), '{}', 'result')
+    equal((await calls(control, 'task')).length, 1, 'calls that ran')
+  },
+
+  async 'a tool that was never listed is known to be a task all the same'({ connect, control, toolName }) {
+    const client = await connect()
+    const call = client.callTool(toolName('task'))
+    await control.waitFor({ kind: 'request', method: 'tasks/get' })
+    await control.act(release)
+    equal(textOf(await call), '{}', 'result')
+  },
+
+  async 'what may be a task is none unless configured'({ connect, control, toolName }) {
+    const client = await connect()
+    await client.listTools()
+    const call = client.callTool(toolName('task-or-not'))
+    await control.waitFor({ kind: 'call', tool: 'task-or-not' })
+    await control.act(release)
+    equal(textOf(await call), '{}', 'result')
+    equal(await requests(control, 'tasks/get'), [], 'polls')
+  },
+
+  async 'what may be a task is one when configured'({ connect, control, toolName }) {
+    const client = await connect({ tasks: { optional: true } })
+    await client.listTools()
+    const call = client.callTool(toolName('task-or-not'))
+    await control.waitFor({ kind: 'call', tool: 'task-or-not' })
+    await control.waitFor({ kind: 'request', method: 'tasks/get' })
+    await control.act(release)
+    equal(textOf(await call), '{}', 'result')
+  },
+
+  async 'a task that fails is a result, or the error that it met'({ connect, control, api, toolName }) {
+    const client = await connect()
+    await client.listTools()
+    const failing = client.callTool(toolName('task'), { end: 'error' })
+    const refused = rejects(client.callTool(toolName('task'), { end: 'rpc-error' }), api.JsonRpcError, 'the error')
+    await control.waitFor({ kind: 'call', tool: 'task' }, 2)
+    await control.act(release)
+    equal((await failing).isError, true, 'isError')
+    includes((await refused).data, { rpcCode: -32050, tool: toolName('task') }, 'data of the error')
+  },
+
+  async 'what a task asks is answered by the hooks'({ connect, control, toolName }) {
+    const seen: ElicitationRequest[] = []
+    const client = await connect(
+      {},
+      {
+        async elicit(request) {
+          seen.push(request)
+          return { action: 'accept', content: { name: 'Ada' } }
+        },
+      },
+    )
+    await client.listTools()
+    const call = client.callTool(toolName('task'), { ask: true })
+    await control.waitFor({ kind: 'answered', tool: 'task' })
+    await control.act(release)
+    includes(JSON.parse(textOf(await call)), { form: { action: 'accept', content: { name: 'Ada' } } }, 'result')
+    includes(seen, [{ mode: 'form', tool: toolName('task') }], 'what the hook was asked')
+    equal(seen.length, 1, 'how often it was asked')
+  },
+
+  async 'a task that asks where nobody answers is told, and stopped'({ connect, control, api, toolName }) {
+    const client = await connect()
+    await client.listTools()
+    const error = await rejects(client.callTool(toolName('task'), { ask: true }), api.InputRequiredError, 'the call')
+    includes(error, { code: 'ERR_MCP_INPUT_REQUIRED', data: { tool: toolName('task') } }, 'error')
+    await control.waitFor({ kind: 'request', method: 'tasks/cancel' })
+  },
+
+  async 'an aborted task is cancelled on the server'({ connect, control, toolName }) {
+    const client = await connect()
+    await client.listTools()
+    const abort = new AbortController()
+    const reason = new Error('enough')
+    const call = rejection(client.callTool(toolName('task'), {}, { signal: abort.signal }), 'the call')
+    await control.waitFor({ kind: 'request', method: 'tasks/get' })
+    abort.abort(reason)
+    equal(await call, reason, 'what it was rejected with')
+    await control.waitFor({ kind: 'request', method: 'tasks/cancel' })
+    await control.waitFor({ kind: 'aborted', tool: 'task' })
+  },
+
+  async 'a task that takes too long is cancelled on the server'(context) {
+    const { connect, control, api, toolName } = context
+    const timeoutMs = await timeToArriveMs(await connect(), context)
+    const client = await connect({ tasks: { timeoutMs } })
+    await client.listTools()
+    const error = await rejects(client.callTool(toolName('task')), api.TimeoutError, 'the call')
+    includes(error.data, { limit: timeoutMs, tool: toolName('task') }, 'data')
+    await control.waitFor({ kind: 'aborted', tool: 'task' })
+  },
+
+  async 'a task is asked about so often and no more'({ connect, control, api, toolName }) {
+    const client = await connect({ tasks: { maxPolls: 3 } })
+    await client.listTools()
+    const error = await rejects(client.callTool(toolName('task')), api.TimeoutError, 'the call')
+    includes(error.data, { tool: toolName('task') }, 'data')
+    await control.waitFor({ kind: 'aborted', tool: 'task' })
+    equal((await requests(control, 'tasks/get')).length, 3, 'polls')
+  },
+} satisfies Promises
