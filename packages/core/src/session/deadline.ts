@@ -26,6 +26,9 @@ export interface DeadlineOptions {
   advice: string
 }
 
+/** Milliseconds by which a timer is never late on a machine that is awake; and that one then waits for what has come. */
+const sleptMs = 5_000
+
 /** One call's time: in all, and since its last sign of life. */
 export function createDeadline({
   signal,
@@ -58,14 +61,37 @@ export function createDeadline({
   }
   const expired = (limit: number, since: string) =>
     fire(new TimeoutError(`${what} took longer than ${limit} ms ${since}; ${advice}`, { data: { limit } }))
+  /**
+   * A timer that comes far too late slept with the machine: what came meanwhile has not been read yet, and is heard
+   * before time is called.
+   */
+  const awake = (ms: number, run: () => void, hold: (cancel: () => void) => void) => {
+    const dueAt = now() + ms
+    hold(
+      setTimer(ms, () => (now() - dueAt > Math.min(ms, sleptMs) ? hold(setTimer(Math.min(ms, sleptMs), run)) : run())),
+    )
+  }
   const progress = () => {
     cancelIdle()
-    if (over) return
-    if (idleTimeoutMs) cancelIdle = setTimer(idleTimeoutMs, () => expired(idleTimeoutMs, 'without progress'))
+    if (over || !idleTimeoutMs) return
+    awake(
+      idleTimeoutMs,
+      () => expired(idleTimeoutMs, 'without progress'),
+      (cancel) => {
+        cancelIdle = cancel
+      },
+    )
   }
 
   stopWaiting = onAbort(signal, () => fire(signal?.reason))
-  if (timeoutMs && !over) cancelTotal = setTimer(timeoutMs, () => expired(timeoutMs, 'in all'))
+  if (timeoutMs && !over)
+    awake(
+      timeoutMs,
+      () => expired(timeoutMs, 'in all'),
+      (cancel) => {
+        cancelTotal = cancel
+      },
+    )
   progress()
   return {
     signal: abort.signal,

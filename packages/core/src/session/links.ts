@@ -14,8 +14,10 @@ export interface Links {
    * @throws What the request threw; or what the handshake threw, as an error of its own with `outcome: 'not-run'`.
    */
   run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>): Promise<Result>
-  /** Makes sure that there is a link. Resolves also when the handshake failed: the next one who needs it tries again. */
-  revive(): Promise<void>
+  /** Whether a link is to be there though nobody sends: a lost one is then replaced at once, and tried ever more slowly. */
+  want(wanted: boolean): void
+  /** The machine has woken, or the network is back: what waits to be tried again is tried now. */
+  wake(): void
   close(): Promise<void>
 }
 
@@ -24,6 +26,7 @@ export interface LinksOptions {
   /** Whether a lost session is replaced. */
   reinitialize: boolean
   now(): number
+  setTimer(ms: number, run: () => void): () => void
   /** Makes a new handshake. */
   open(signal: AbortSignal): Promise<Link>
   /** A link was lost, or could not be replaced. */
@@ -36,6 +39,9 @@ export interface LinksOptions {
 const maxBarren = 3
 /** Milliseconds that a server which refuses its own sessions is left alone. */
 const restMs = 30_000
+/** Milliseconds until a handshake that failed is tried again unasked; doubled each time. */
+const firstWaitMs = 1_000
+const longestWaitMs = 30_000
 const unsupportedVersion = -32022
 
 /**
@@ -43,7 +49,7 @@ const unsupportedVersion = -32022
  * has ended: what it still answers reaches those who asked, and nobody else.
  */
 export function createLinks(first: Link, options: LinksOptions): Links {
-  const { server, reinitialize, now, open, onLost, onRenewed } = options
+  const { server, reinitialize, now, setTimer, open, onLost, onRenewed } = options
   const closing = new AbortController()
   const inFlight = new Map<Link, number>()
   /** By which a request was answered: those sessions were good. */
@@ -51,6 +57,9 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   let current = first
   let isLost = false
   let opening: Promise<Link> | undefined
+  let wanted = false
+  let reviving = false
+  let wakeUp = () => {}
   let barren = 0
   let restUntil = 0
 
@@ -69,10 +78,36 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     link.transport.listenToServer(false)
     if (!inFlight.get(link)) retire(link)
     onLost(error)
+    void revive()
   }
 
   function retire(link: Link): void {
     void link.client.close().catch(() => {})
+  }
+
+  /** Replaces the link unasked, for as long as somebody wants it. */
+  async function revive(): Promise<void> {
+    if (reviving) return
+    reviving = true
+    for (let waitMs = firstWaitMs; wanted && isLost && !closing.signal.aborted; waitMs *= 2) {
+      try {
+        await live(closing.signal)
+      } catch {
+        if (closing.signal.aborted) break
+        await rest(Math.min(waitMs, longestWaitMs) * (0.75 + Math.random() / 2))
+      }
+    }
+    reviving = false
+  }
+
+  function rest(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancelTimer = setTimer(ms, resolve)
+      wakeUp = () => {
+        cancelTimer()
+        resolve()
+      }
+    })
   }
 
   /** The link to send by. One handshake serves all who wait. */
@@ -152,11 +187,15 @@ export function createLinks(first: Link, options: LinksOptions): Links {
         return runBy(await live(signal), run)
       }
     },
-    async revive() {
-      await live(closing.signal).catch(() => {})
+    want(isWanted) {
+      wanted = isWanted
+      if (wanted) void revive()
+      else wakeUp()
     },
+    wake: () => wakeUp(),
     async close() {
       closing.abort(connectionClosed())
+      wakeUp()
       await Promise.all([...new Set([...inFlight.keys(), current])].map((link) => link.client.close()))
     },
   }

@@ -2,7 +2,7 @@ import type { Client } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
-import type { ConnectionState, McpConnection, RequestOptions, Status } from '../connection.js'
+import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
 import type { Finding, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
@@ -83,9 +83,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      const link = await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
-      speaking = link.client
-      return link
+      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -99,8 +97,9 @@ export async function openSession(
   }
 
   function prepare(client: Client): void {
+    speaking = client
     client.fallbackNotificationHandler = async (notification) => {
-      const event = client === (speaking ?? client) ? toEvent(notification) : undefined
+      const event = client === speaking ? toEvent(notification) : undefined
       if (event) events.emit(event)
     }
   }
@@ -109,6 +108,7 @@ export async function openSession(
     server,
     reinitialize: config.reinitialize !== false,
     now: runtime.now,
+    setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
@@ -136,10 +136,12 @@ export async function openSession(
   })
 
   let stopWaiting = () => {}
+  let stopWatching: (Unsubscribe | undefined)[] = []
   let closed: Promise<void> | undefined
   async function close(error?: unknown): Promise<void> {
     if (state.status !== 'closed') {
       stopWaiting()
+      for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
       closed = links.close()
@@ -154,7 +156,9 @@ export async function openSession(
   events.onInterest((wanted) => {
     interested = wanted
     links.current.transport.listenToServer(wanted && state.status !== 'closed')
+    links.want(wanted)
   })
+  stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {
     get state() {
       return state

@@ -32,6 +32,8 @@ export interface EndpointRequest {
   headers: Record<string, string>
   message?: JsonRpcMessage
   signal: AbortSignal
+  /** Whether the request outlives the page that sends it. */
+  keepalive?: boolean
   /** Called when the request has been handed to `fetch`. */
   onSent?(): void
   /** Called with each URL within the origin that a redirect leads to. */
@@ -52,7 +54,7 @@ const maxRedirects = 3
 
 /**
  * Sends one request to the endpoint: the one place where a request is built, whatever its method. A refusal of the
- * credentials (401) is answered once with others where there are any; a redirect that keeps method and body (307, 308)
+ * credentials (401, and 403 for want of scope) is answered once with others where there are any; a redirect that keeps method and body (307, 308)
  * is followed within the origin, where it can be seen.
  *
  * @throws {DisconnectedError} `ERR_MCP_DISCONNECTED` with `data.reason: 'network'` when there was no response.
@@ -67,14 +69,14 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
     // Neither the token hook nor an injected fetch need heed the signal.
     const credentials = await untilAborted(signal, endpoint.headers())
     const response = await sendOnce(endpoint, url, credentials, request)
-    const { status } = response
     // A session that ends is not worth a question: a person may be asked.
-    if (status === 401 && !renewed && endpoint.renew && request.httpMethod !== 'DELETE') {
+    if (refusesCredentials(response) && !renewed && endpoint.renew && request.httpMethod !== 'DELETE') {
       renewed = true
       // Nobody reads it, and asking may take long.
       discard(response)
       if (await untilAborted(signal, endpoint.renew(credentials))) continue
     }
+    const { status } = response
     if (response.type !== 'opaqueredirect' && (status < 300 || status >= 400)) return response
     discard(response)
     const target = sameOriginTarget(response, url)
@@ -82,6 +84,12 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
     url = target
     request.onRedirect?.(url)
   }
+}
+
+/** RFC 6750 3.1: others may be let in, who are known or may do more. */
+function refusesCredentials({ status, headers }: Response): boolean {
+  if (status === 401) return true
+  return status === 403 && /\berror="?insufficient_scope\b/i.test(headers.get('www-authenticate') ?? '')
 }
 
 /** Where a redirect leads that may be followed: method and body are kept, and the credentials stay with their origin. */
@@ -119,6 +127,7 @@ async function sendOnce(
       // `error` throws in workerd; `manual` shows the redirect everywhere, in browsers as an opaque response.
       redirect: 'manual',
       ...(body !== undefined && { body }),
+      ...(request.keepalive && { keepalive: true }),
     })
     request.onSent?.()
     response = await untilAborted(signal, responding, discard)

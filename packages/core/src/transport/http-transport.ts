@@ -7,6 +7,8 @@ import type { JsonRpcMessage } from './json-rpc.js'
 export interface HttpTransport extends Transport {
   /** Whether somebody listens for what the server says by itself. */
   listenToServer(wanted: boolean): void
+  /** The page goes away: ends the session by a request that outlives it. Best effort, nobody waits. */
+  leave(): void
   /** Tells, also later on, of an end that nobody asked for; every call under way has had its error by then. */
   onLost(listener: (error: McpError) => void): void
 }

@@ -91,7 +91,7 @@ export async function resume(endpoint: Endpoint, resumption: Resumption): Promis
     try {
       const headers = { ...resumption.headers, ...cursorHeaders(cursor) }
       const body = await openEventStream(endpoint, number, headers, own.signal)
-      if (body === 'none') return
+      if (body === 'none' || body === 'not-found') return
       if (body === 'not-now') continue
       for await (const message of eventMessages(body, endpoint.maxResponseBytes, own.signal, cursor)) {
         report({ phase: 'message', body: message })
@@ -113,7 +113,7 @@ export async function resume(endpoint: Endpoint, resumption: Resumption): Promis
  * Asks for an event stream by GET.
  *
  * @returns Its body; `none` where the server has none to give, or wants other credentials for it than there are;
- *   `not-now` where it may be worth asking again.
+ *   `not-found` where nothing is known of it, or of the session; `not-now` where it may be worth asking again.
  * @throws The signal's reason when aborted.
  */
 export async function openEventStream(
@@ -121,7 +121,7 @@ export async function openEventStream(
   exchange: number,
   headers: Record<string, string>,
   signal: AbortSignal,
-): Promise<ReadableStream<Uint8Array> | 'none' | 'not-now'> {
+): Promise<ReadableStream<Uint8Array> | 'none' | 'not-found' | 'not-now'> {
   let response: Response
   try {
     response = await send(endpoint, {
@@ -136,6 +136,7 @@ export async function openEventStream(
   }
   if (response.ok && essence(response) === 'text/event-stream' && response.body) return response.body
   discard(response)
+  if (response.status === 404 || response.status === 400) return 'not-found'
   return isNotNow(response.status) ? 'not-now' : 'none'
 }
 

@@ -17,6 +17,8 @@ export interface ServerStreamOptions {
   headers(): Record<string, string>
   onMessage(message: JsonRpcMessage): void
   report(finding: Finding): void
+  /** The server had this stream, and now knows nothing of it: it has lost the session. */
+  onNotFound?(): void
 }
 
 const firstWaitMs = 1_000
@@ -28,9 +30,16 @@ const longestWaitMs = 30_000
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server}
  */
-export function createServerStream({ endpoint, headers, onMessage, report }: ServerStreamOptions): ServerStream {
+export function createServerStream({
+  endpoint,
+  headers,
+  onMessage,
+  report,
+  onNotFound,
+}: ServerStreamOptions): ServerStream {
   let running: AbortController | undefined
   let offered = true
+  let opened = false
 
   async function run(signal: AbortSignal): Promise<void> {
     const cursor: Cursor = {}
@@ -54,7 +63,12 @@ export function createServerStream({ endpoint, headers, onMessage, report }: Ser
     try {
       const body = await openEventStream(endpoint, number, { ...headers(), ...cursorHeaders(cursor) }, own.signal)
       if (body === 'none') return 'none'
+      if (body === 'not-found') {
+        if (opened) onNotFound?.()
+        return 'none'
+      }
       if (body === 'not-now') return 'nothing'
+      opened = true
       for await (const message of eventMessages(body, endpoint.maxResponseBytes, own.signal, cursor)) {
         reportWire({ phase: 'message', body: message })
         // Replies come on their request's own stream: here one could end a request with a stranger's result.

@@ -167,6 +167,8 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
     },
     // The one stream carries everything anyway.
     listenToServer() {},
+    // Its session is its stream.
+    leave() {},
     onLost: (listener) => void lost.then(listener),
     close: () => (closedOnce ??= close()),
   }

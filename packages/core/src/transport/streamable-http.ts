@@ -37,6 +37,10 @@ export function createStreamableHttp(
   let sessionId: string | undefined
   let sessionMayBeHidden = false
   let sessionIsGone = false
+  let tellLost = (_error: McpError) => {}
+  const lost = new Promise<McpError>((resolve) => {
+    tellLost = resolve
+  })
   const isModern = () => protocolVersion !== undefined && protocolVersion >= modernSince
 
   const receive = (message: JsonRpcMessage) => {
@@ -110,7 +114,7 @@ export function createStreamableHttp(
     }
   }
 
-  async function endSession(onSent: () => void): Promise<void> {
+  async function endSession(onSent: () => void, keepalive = false): Promise<void> {
     if (!sessionId || sessionIsGone) return onSent()
     const abort = new AbortController()
     const cancelTimer = endpoint.setTimer(endSessionMs, () => abort.abort())
@@ -118,7 +122,8 @@ export function createStreamableHttp(
     const headers = versionHeaders()
     sessionId = undefined
     try {
-      discard(await send(endpoint, { exchange: number, httpMethod: 'DELETE', headers, signal: abort.signal, onSent }))
+      const { signal } = abort
+      discard(await send(endpoint, { exchange: number, httpMethod: 'DELETE', headers, signal, onSent, keepalive }))
     } catch {
       // The server may refuse (405) or be gone: the session ends there by itself.
     } finally {
@@ -141,12 +146,19 @@ export function createStreamableHttp(
   }
   let closedOnce: Promise<void> | undefined
 
-  const serverStream = createServerStream({ endpoint, headers: versionHeaders, onMessage: receive, report })
+  function onNotFound(): void {
+    if (!sessionId || closing.signal.aborted) return
+    sessionIsGone = true
+    tellLost(sessionLost(404))
+  }
+
+  const serverStream = createServerStream({ endpoint, headers: versionHeaders, onMessage: receive, report, onNotFound })
   const transport: HttpTransport = {
     hasPerRequestStream: true,
     listenToServer: (wanted) => serverStream.want(wanted && !isModern() && !closing.signal.aborted),
-    // Every request has an exchange of its own: one that is cut loses no other.
-    onLost() {},
+    // Every request has an exchange of its own: one that is cut loses no other. What can be lost is the session.
+    onLost: (listener) => void lost.then(listener),
+    leave: () => void endSession(() => {}, true),
     async start() {},
     send: (message, options) => sendMessage(message as JsonRpcMessage, options),
     setProtocolVersion(version) {

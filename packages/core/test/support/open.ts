@@ -12,16 +12,18 @@ export function open(
     config = {},
     hooks = {},
     wrap = (fetch) => fetch,
+    runtime: more = {},
   }: {
     config?: Partial<ServerConfig>
     hooks?: ConnectOptions
     /** What stands between the client and the server. */
     wrap?: (fetch: Runtime['fetch']) => Runtime['fetch']
+    runtime?: Partial<Runtime>
   } = {},
 ) {
   const timers = createTimers()
   const server: ScriptedFetch = scriptedFetch(answer)
-  const runtime = { fetch: wrap(server.fetch), now: timers.now, setTimer: timers.setTimer }
+  const runtime = { fetch: wrap(server.fetch), now: timers.now, setTimer: timers.setTimer, ...more }
   const opening = openSession(resolveConfig({ url, ...config }), hooks, runtime)
   return { opening, timers, sent: server.sent }
 }
