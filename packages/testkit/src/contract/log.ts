@@ -46,7 +46,7 @@ export interface LogEntry extends RequestHead {
   logLevel?: LogLevel
   /** What the client says that it can do, with `initialize` or with this request. */
   capabilities?: Record<string, unknown>
-  /** The resource that a request is about; of `subscriptions/listen` all of them, with blanks between. */
+  /** The resource that a request is about; of `subscriptions/listen` all of them, sorted, with blanks between. */
   uri?: string
   /** Of a request or a cut `flood`: bytes of the body. */
   bytes?: number

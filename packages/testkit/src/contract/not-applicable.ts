@@ -2,6 +2,7 @@ import type { ContractCase, PathName } from './contract-case.js'
 import { type CaseName, contractCases } from './suite.js'
 
 const toolsAlone = "a gateway's own endpoint serves tools, and neither resources nor prompts"
+const sessionPerRequest = 'each request to a gateway has a session of its own with the server'
 const noLimitOfItsOwn = 'nothing on this path has a limit of its own'
 
 /** The cases that a path has nothing for, and why. Every other case has to pass. */
@@ -13,6 +14,13 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
     'every resource, template and prompt is listed, whatever the pages': toolsAlone,
     'resources are read as text and as bytes': toolsAlone,
     'prompts are filled in, and bring bytes too': toolsAlone,
+    'arguments are completed, of prompts and templates, and by the other arguments': toolsAlone,
+    'the server and what it lists keep their titles and icons': toolsAlone,
+    '_meta of what is read and of prompts is kept': toolsAlone,
+    'ten calls on a lost session get ten results, one new session, and no tool twice': sessionPerRequest,
+    'the state and an event tell of a session that was renewed': sessionPerRequest,
+    'a bare error instead of a reply is told at once, and the next call has a new session': sessionPerRequest,
+    'with reinitialize: false a lost session is told': sessionPerRequest,
     'a cursor gives that page as the server sent it': "the gateway joins its servers' pages into one",
   },
   passthrough: {

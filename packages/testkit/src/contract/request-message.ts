@@ -24,7 +24,7 @@ export function describeMessage({ id, method, params = {} }: Message = {}): Part
     method,
     id: method === undefined ? undefined : id,
     tool: method === 'tools/call' ? name : undefined,
-    uri: uri ?? notifications?.resourceSubscriptions?.join(' '),
+    uri: uri ?? notifications?.resourceSubscriptions?.toSorted().join(' '),
     logLevel: method === 'logging/setLevel' ? level : (meta['io.modelcontextprotocol/logLevel'] as typeof level),
     capabilities: method === 'initialize' ? capabilities : declared,
     metaNote: asString(meta[metaNoteKey]),

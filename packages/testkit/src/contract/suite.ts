@@ -4,6 +4,8 @@ import { closing } from './cases/closing.js'
 import { connecting } from './cases/connecting.js'
 import { limits } from './cases/limits.js'
 import { listing } from './cases/listing.js'
+import { recovering } from './cases/recovering.js'
+import { theRest } from './cases/the-rest.js'
 import { toolSets } from './cases/tool-sets.js'
 import type { ContractCase } from './contract-case.js'
 
@@ -15,6 +17,8 @@ const promises = {
   ...closing,
   ...authorizing,
   ...toolSets,
+  ...recovering,
+  ...theRest,
 }
 
 export type CaseName = keyof typeof promises

@@ -3,7 +3,6 @@ import { equal, includes, ok } from '../expect.js'
 import { logger, logLevels, textResource } from '../fixtures.js'
 import { listening, nextEvent, type Promises, pluck } from './reading.js'
 
-/** Also of an event that is delivered a moment after it came. */
 const announces = { tools: { listChanged: true }, resources: { listChanged: true }, prompts: { listChanged: true } }
 
 export const notifications = {
@@ -51,6 +50,31 @@ export const notifications = {
     await control.waitFor({ kind: 'listening' }, 2)
     await control.act({ do: 'change-list', list: 'tools' })
     equal((await changed).list, 'tools', 'the list')
+  },
+
+  async 'what is listened to survives a lost session'(context) {
+    const { connect, control, serverEra } = context
+    const client = await connect()
+    includes(client.state.server?.capabilities, announces, 'capabilities')
+    const { uri } = textResource
+    client.listen({ log: 'error' }, () => {})
+    const changed = nextEvent(client, { lists: true }, 'list-changed')
+    const updated = nextEvent(client, { resources: [uri] }, 'resource-updated')
+    const subscribed = { kind: 'request', method: 'resources/subscribe', uri } as const
+    const levelled = { kind: 'request', method: 'logging/setLevel', logLevel: 'error' } as const
+    const restored = (times: number) =>
+      Promise.all([control.waitFor(subscribed, times), control.waitFor(levelled, times)])
+    if (serverEra === 'legacy') await restored(1)
+    await listening(context, uri)
+    const before = (await control.log()).filter(({ kind }) => kind === 'listening').length
+    // Without sessions there is only the stream to lose.
+    if (serverEra === 'legacy') await control.act({ do: 'forget-sessions', answer: '404' })
+    else await control.act({ do: 'end-streams', how: 'cut' })
+    await control.waitFor({ kind: 'listening' }, before + 1)
+    if (serverEra === 'legacy') await restored(2)
+    await control.act({ do: 'change-list', list: 'tools' })
+    await control.act({ do: 'update-resource', uri })
+    equal([(await changed).list, (await updated).uri], ['tools', uri], 'events')
   },
 
   async 'log messages come from the level that is asked for on'({ connect, control, serverEra, toolName }) {

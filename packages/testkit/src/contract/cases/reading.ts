@@ -1,5 +1,6 @@
 import type { CallToolResult, ConnectionEvent, ContentBlock, EventFilter, McpClient } from '@x/core'
 import type { ContractContext, ContractTarget } from '../contract-case.js'
+import { ExpectationError } from '../expect.js'
 import type { LogEntry, RequestHead } from '../log.js'
 
 /** What every host has to do on every path and in every era, by what is promised. */
@@ -52,6 +53,14 @@ export async function timeToArriveMs(client: McpClient, { toolName }: Pick<Contr
 
 /** A session lives on the server, and there only if that is spoken to in the earlier era. */
 export const hasSessions = ({ serverEra }: Pick<ContractTarget, 'serverEra'>) => serverEra === 'legacy'
+
+/** What happens while a call runs. @throws Where the call ends before it happens; what the call is rejected with. */
+export function during<Happening>(call: Promise<unknown>, happening: Promise<Happening>): Promise<Happening> {
+  const ended = call.then((): never => {
+    throw new ExpectationError('the call ended before what it should have waited for')
+  })
+  return Promise.race([happening, ended])
+}
 
 /** Waits until the server can tell the client something by itself; of that resource, where it is about one. */
 export async function listening({ control, serverEra }: Pick<ContractContext, 'control' | 'serverEra'>, uri?: string) {

@@ -16,13 +16,6 @@ export const theRest = {
     equal(german, { values: [...completions.german], ...all }, 'by another argument')
   },
 
-  async 'a ping is answered'({ connect, control, serverEra }) {
-    const client = await connect()
-    await client.request('ping', {})
-    // The later revision has none: something else shows there that the server is alive.
-    equal((await requests(control, 'ping')).length, serverEra === 'legacy' ? 1 : 0, 'pings')
-  },
-
   async 'progress brings its message'({ connect, toolName }) {
     const client = await connect()
     const seen: unknown[] = []
