@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import { MessageChannel, Worker } from 'node:worker_threads'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { createHost, type Era, type Host, type ProtocolVersion } from '@x/core'
@@ -77,7 +78,12 @@ async function openHost(host: Host, url: string, era: Era): Promise<Contestant> 
 async function openSdk(url: string, era: Era): Promise<Contestant> {
   const mode = era === 'modern' ? { pin: revisions.modern } : ('legacy' as const)
   const client = new Client({ name: 'sdk', version: '1' }, { versionNegotiation: { mode } })
-  await client.connect(new StreamableHTTPClientTransport(new URL(url)))
+  const untold: typeof fetch = (input, init) => {
+    // The SDK gives all its requests one signal, which for Node is a reason to warn at every call.
+    if (init?.signal) setMaxListeners(0, init.signal)
+    return fetch(input, init)
+  }
+  await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch: untold }))
   return {
     call: async (key) => textOf(await client.callTool({ name: 'run', arguments: { key } })),
     close: () => client.close(),

@@ -142,6 +142,9 @@ export interface ResolvedConfig extends ServerConfig {
   maxResponseBytes: number
 }
 
+/** Headers that say of which revision, session and method a request is. */
+const protocolHeader = /^(mcp-(protocol-version|session-id|method|name|param-.*)|last-event-id)$/
+
 /** What `connect` takes, as a configuration. */
 export function toServerConfig(server: string | URL | ServerConfig): ServerConfig {
   if (typeof server === 'string' || server instanceof URL) return { url: String(server) }
@@ -192,7 +195,12 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     url: url.href,
     name: name ?? endpointName(url),
     headers: Object.fromEntries(
-      headerEntries(config.headers).map(([header, value]) => checkHeader('headers', header, value, fail)),
+      headerEntries(config.headers).map(([header, value]) => {
+        const checked = checkHeader('headers', header, value, fail)
+        // One server's revision or session means nothing to another: whoever forwards requests must not pass them on.
+        if (protocolHeader.test(checked[0])) fail('headers', `"headers" must not set "${checked[0]}": this client does`)
+        return checked
+      }),
     ),
     ...(auth?.type === 'api-key' && { auth: checkApiKey(auth, fail) }),
     connectTimeoutMs: config.connectTimeoutMs ?? defaults.connectTimeoutMs,

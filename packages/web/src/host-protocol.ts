@@ -64,6 +64,10 @@ export interface HostApi {
   listen(connection: number, listener: number, filter: EventFilter): void
   unlisten(connection: number, listener: number): void
   close(connection: number): Promise<Outcome<void>>
+  /** The page is back, or the network. */
+  wake(): void
+  /** The page goes away for good. */
+  leave(): void
   signOut(server?: string): Promise<Outcome<void>>
   /** What a hook that the worker called has answered. */
   answer(hook: number, outcome: Outcome<unknown>): void

@@ -10,6 +10,7 @@ import {
   type ServerConfig,
 } from '@x/core/client'
 import { createPageConnection, nextId, type PageConnection } from './page-connection.js'
+import { watchPage } from './page-life.js'
 import { createWorkerLink, type HostWorker, type WorkerLink } from './worker-link.js'
 
 export interface WebHostOptions {
@@ -104,13 +105,19 @@ function setTimer(ms: number, run: () => void): () => void {
 
 async function start(worker: WebHostOptions['worker'], onDeath: () => void): Promise<Running> {
   const connections: Running['connections'] = new Map()
+  let stopWatching = () => {}
   try {
     const link = createWorkerLink(worker ? worker() : await createDefaultWorker(), {
       onMessage: (message) => connections.get(message.connection)?.receive(message),
       onDeath(error) {
+        stopWatching()
         onDeath()
         for (const connection of [...connections.values()]) connection.lose(error)
       },
+    })
+    stopWatching = watchPage({
+      onWake: () => link.tell((api) => api.wake()),
+      onLeave: () => link.tell((api) => api.leave()),
     })
     return { link, connections }
   } catch (cause) {

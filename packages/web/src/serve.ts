@@ -38,7 +38,10 @@ interface Served {
 }
 
 function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
-  const host = createHost(runtime)
+  const waking = new Set<() => void>()
+  const leaving = new Set<() => void>()
+  // A worker is not told what becomes of its page: the page tells.
+  const host = createHost({ wake: listenersIn(waking), leave: listenersIn(leaving), ...runtime })
   const served = new Map<number, Served>()
   const calls = new Map<number, AbortController>()
   const hooks = new Map<number, (outcome: Outcome<unknown>) => void>()
@@ -131,6 +134,8 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
       entry?.abort.abort()
       return { ok: true, value: undefined }
     },
+    wake: () => tell(waking),
+    leave: () => tell(leaving),
     signOut: (server) => settle(host.signOut(server)),
     answer(hook, outcome) {
       hooks.get(hook)?.(outcome)
@@ -166,6 +171,15 @@ function holdLock(): Promise<string | undefined> {
       // Not allowed in this context: the page does without.
       .catch(() => resolve(undefined))
   })
+}
+
+const listenersIn = (listeners: Set<() => void>) => (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+function tell(listeners: Set<() => void>): void {
+  for (const listener of [...listeners]) listener()
 }
 
 async function settle<Value>(work: Promise<Value>): Promise<Outcome<Value>> {

@@ -13,6 +13,11 @@ export function startClock(): void {
   vi.useRealTimers()
 }
 
+/** The clock goes on, and no timer fires: a machine that sleeps. */
+export function jump(ms: number): void {
+  vi.setSystemTime(Date.now() + ms)
+}
+
 /** Lets time pass, and everything happen that happens meanwhile. */
 export async function pass(ms: number): Promise<void> {
   await turns(3)

@@ -5,10 +5,10 @@ import { type Connection, type Settings, type Subject, url } from './subject.js'
 
 /** A client of ours, by the public API. */
 export function connectOurs(fetch: typeof globalThis.fetch, settings: Settings = {}): Promise<McpClient> {
-  const { hooks, listens: _, headers, ...config } = settings
+  const { hooks, listens: _, headers, runtime, ...config } = settings
   // As the app of the report does it, whatever the types say.
   const given = { url, ...config, ...(headers && { headers }) } as ServerConfig
-  return createHost({ fetch }).connect(given, hooks)
+  return createHost({ fetch, ...runtime }).connect(given, hooks)
 }
 
 export const ourClient: Subject = {

@@ -1,4 +1,4 @@
-import type { ConnectOptions, ServerConfig } from '../../src/config.js'
+import type { ConnectOptions, Runtime, ServerConfig } from '../../src/config.js'
 import type { RequestOptions } from '../../src/connection.js'
 import type { Tool } from '../../src/protocol.js'
 
@@ -11,6 +11,8 @@ export interface Subject {
 export interface Settings extends Omit<Partial<ServerConfig>, 'headers'> {
   headers?: HeadersInit
   hooks?: ConnectOptions
+  /** What the page tells of itself; the SDK does not ask. */
+  runtime?: Partial<Runtime>
   /** The app wants to hear of changed lists: what a GET stream is for. The SDK always does. */
   listens?: true
 }

@@ -123,3 +123,59 @@ test('what remains is the time in all, or without progress from now on, whicheve
   timers.advance(200)
   expect(deadline.remainingMs()).toBe(500)
 })
+
+describe('a machine that slept', () => {
+  /** Time as a sleeping machine sees it: the clock goes on, the timers don't. */
+  function sleeping(options: Partial<DeadlineOptions>) {
+    let sleptMs = 0
+    const timers = createTimers()
+    const { deadline } = begin({ setTimer: timers.setTimer, now: () => timers.now() + sleptMs, ...options })
+    return {
+      timers,
+      deadline,
+      sleep: (ms: number) => {
+        sleptMs += ms
+      },
+    }
+  }
+
+  test('hears first what came meanwhile, before the idle time is over', () => {
+    const { timers, deadline, sleep } = sleeping({ idleTimeoutMs: 300 })
+    sleep(600_000)
+    timers.advance(300)
+    expect(deadline.signal.aborted).toBe(false)
+    deadline.progress()
+    timers.advance(299)
+    expect(deadline.signal.aborted).toBe(false)
+    timers.advance(1)
+    expect(deadline.reason).toMatchObject({ code: 'ERR_MCP_TIMEOUT', data: { limit: 300 } })
+  })
+
+  test('and waits for it once, not for ever', () => {
+    const { timers, deadline, sleep } = sleeping({ timeoutMs: 60_000 })
+    sleep(600_000)
+    timers.advance(60_000)
+    expect(deadline.signal.aborted).toBe(false)
+    sleep(600_000)
+    timers.advance(4_999)
+    expect(deadline.signal.aborted).toBe(false)
+    timers.advance(1)
+    expect(deadline.reason).toMatchObject({ code: 'ERR_MCP_TIMEOUT', data: { limit: 60_000 } })
+    expect(timers.pending()).toBe(0)
+  })
+
+  test('a timer that is a little late is no sleep', () => {
+    const { timers, deadline, sleep } = sleeping({ timeoutMs: 60_000 })
+    sleep(4_000)
+    timers.advance(60_000)
+    expect(deadline.signal.aborted).toBe(true)
+  })
+
+  test('and what ends meanwhile leaves no timer', () => {
+    const { timers, deadline, sleep } = sleeping({ timeoutMs: 60_000, idleTimeoutMs: 300 })
+    sleep(600_000)
+    timers.advance(300)
+    deadline.end()
+    expect(timers.pending()).toBe(0)
+  })
+})
