@@ -10,7 +10,7 @@ import {
   visitId,
   visitUrl,
 } from '../questions.js'
-import { calls, type Promises, requests, textOf, timeToArriveMs } from './reading.js'
+import { calls, clientHead, type Promises, requests, textOf, timeToArriveMs } from './reading.js'
 
 type Asking = Pick<ContractContext, 'connect' | 'toolName'>
 
@@ -119,9 +119,11 @@ export const dialogues = {
     equal(textOf(await client.callTool(toolName('echo'), { text: 'next' })), 'next', 'the next call')
   },
 
-  async 'without a hook nobody samples, and the call says so'({ connect, api, serverEra, toolName }) {
+  async 'without a hook nobody samples, and the call says so'({ connect, api, path, serverEra, toolName }) {
     const client = await connect()
-    const errorClass = serverEra === 'modern' ? api.InputRequiredError : api.JsonRpcError
+    // In the earlier era the server is told, and in front of a gateway so is its caller: what they make of it is theirs.
+    const isToldHere = serverEra === 'modern' && path !== 'gateway'
+    const errorClass = isToldHere ? api.InputRequiredError : api.JsonRpcError
     for (const kind of ['sampling', 'roots']) {
       const error = await rejects<Error>(client.callTool(toolName('ask'), { kinds: [kind] }), errorClass, kind)
       includes(error, { data: { tool: toolName('ask'), method: 'tools/call' } }, `${kind}: error`)
@@ -136,8 +138,14 @@ export const dialogues = {
       ['is of the wrong type', async () => ({ action: 'accept', content: { name: 'Ada', age: 'old' } })],
       ['is nonsense', async () => 'yes' as never],
     ]
-    for (const [what, elicit] of wrong) {
-      const { form } = await ask(context, ['form'], { elicit: elicit! })
+    for (const [what, answer] of wrong) {
+      let asked = 0
+      const elicit: ConnectOptions['elicit'] = (request) => {
+        asked++
+        return answer!(request)
+      }
+      const { form } = await ask(context, ['form'], { elicit })
+      equal(asked, 1, `${what}: how often the hook was asked`)
       ok(form?.action === 'decline' || form?.action === 'cancel', `${what}: ${JSON.stringify(form)}`)
       equal(form.content, undefined, `${what}: content`)
     }
@@ -153,12 +161,12 @@ export const dialogues = {
       {
         async elicit() {
           await other.callTool(toolName('slow'), slow, { timeoutMs: null })
-          return { action: 'decline' }
+          return { action: 'cancel' }
         },
       },
     )
     const result = await client.callTool(toolName('ask'), { kinds: ['form'] }, { timeoutMs })
-    equal(JSON.parse(textOf(result)), { form: { action: 'decline' } }, 'the answer')
+    equal(JSON.parse(textOf(result)), { form: { action: 'cancel' } }, 'the answer')
   },
 
   async 'a call that needs a visit first is sent once more when the visit is over'(context) {
@@ -169,8 +177,12 @@ export const dialogues = {
       {
         async elicit(request) {
           seen.push(request)
-          // What the person does there is not for the client to see: it hears of it by the server's own stream.
-          if (serverEra === 'legacy') await control.waitFor({ kind: 'listening' })
+          // What the person does there is not for the client to see: it hears of it by a stream of its own.
+          if (serverEra === 'legacy') {
+            const [listened] = await control.waitFor({ kind: 'request', httpMethod: 'GET' })
+            equal(clientHead(listened!).httpMethod, 'GET', 'what the client itself sent')
+            await control.waitFor({ kind: 'listening' })
+          }
           await control.act({ do: 'complete-visit' })
           return { action: 'accept' }
         },
