@@ -37,6 +37,8 @@ export interface LogEntry extends RequestHead {
   method?: string
   /** The tool that a request or event is about. */
   tool?: string
+  /** The call asks for a task, as the earlier revisions have it. */
+  asTask?: true
   /** JSON-RPC id of a request. */
   id?: string | number
   /** Of a request: `contract/note` and `traceparent` of its `_meta`. */

@@ -9,6 +9,7 @@ export interface Message {
     name?: string
     arguments?: Record<string, unknown>
     uri?: string
+    task?: object
     level?: LogEntry['logLevel']
     capabilities?: Record<string, unknown>
     notifications?: { resourceSubscriptions?: string[] }
@@ -18,12 +19,13 @@ export interface Message {
 
 /** What may be told of a message: whatever a case asks about. */
 export function describeMessage({ id, method, params = {} }: Message = {}): Partial<LogEntry> {
-  const { name, uri, level, capabilities, notifications, _meta: meta = {} } = params
+  const { name, uri, task, level, capabilities, notifications, _meta: meta = {} } = params
   const declared = meta['io.modelcontextprotocol/clientCapabilities'] as Record<string, unknown> | undefined
   const fields: { [Key in keyof LogEntry]?: LogEntry[Key] | undefined } = {
     method,
     id: method === undefined ? undefined : id,
     tool: method === 'tools/call' ? name : undefined,
+    asTask: method === 'tools/call' && task !== undefined ? true : undefined,
     uri: uri ?? notifications?.resourceSubscriptions?.toSorted().join(' '),
     logLevel: method === 'logging/setLevel' ? level : (meta['io.modelcontextprotocol/logLevel'] as typeof level),
     capabilities: method === 'initialize' ? capabilities : declared,

@@ -33,6 +33,8 @@ export const recovering = {
   async 'a bare error instead of a reply is told at once, and the next call has a new session'(context) {
     const { connect, control, api, toolName } = context
     const client = await connect()
+    // So that the call itself is what meets the error.
+    await client.listTools()
     await control.act({ do: 'forget-sessions', answer: 'bare' })
     if (hasSessions(context)) {
       const error = await rejects(client.callTool(toolName('echo')), api.InvalidResponseError, 'the call')
