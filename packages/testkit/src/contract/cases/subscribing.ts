@@ -16,8 +16,11 @@ export const subscribing = {
     includes(client.state.server?.capabilities, { resources: { subscribe: true } }, 'capabilities')
     let updates = 0
     await client.subscribeResource(otherUri, () => updates++)
-    const told = new Promise<void>((resolve) => void client.subscribeResource(uri, resolve))
-    if (context.serverEra === 'legacy') await control.waitFor({ method: 'resources/subscribe', uri })
+    let tell = () => {}
+    const told = new Promise<void>((resolve) => {
+      tell = resolve
+    })
+    await client.subscribeResource(uri, tell)
     await listening(context, context.serverEra === 'modern' ? [uri, otherUri].sort().join(' ') : undefined)
     await control.act({ do: 'update-resource', uri })
     await told
