@@ -55,7 +55,7 @@ export function decodeGetPromptResult(raw: JsonObject): GetPromptResult {
 }
 
 /** What a model or an app relies on is checked here: the type, and what belongs to it. Other fields pass as they are. */
-function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock {
+export function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock {
   const block = objectOf(raw)
   const kept = (code: string, message: string): ContentBlock => {
     findings.push({ code, message, path })

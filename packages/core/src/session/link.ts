@@ -6,8 +6,10 @@ import type { Era, Finding, JsonObject, Progress, ProtocolVersion, ServerInfo } 
 import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { mendHandshake } from '../transport/mend.js'
+import { markOrigin } from './dialogues/origin.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
+import { answeredOther, legacyOffers, modernVersion } from './revisions.js'
 
 /** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
 const noTimeoutMs = 2 ** 31 - 1
@@ -46,6 +48,7 @@ export interface LinkOptions {
 export function transportOptions(era: Era, report: (finding: Finding) => void): TransportOptions {
   return {
     report,
+    onRequest: markOrigin,
     onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
       if (method !== 'initialize') return wrapResult(reply, method, era, report)
       const { result } = reply as { result?: JsonObject }
@@ -61,14 +64,15 @@ export async function shakeHands(
   kind: ServerInfo['transport'],
   { config, identity, signal, report, prepare }: LinkOptions,
 ): Promise<Link> {
-  const { protocolVersion } = config
+  // The engine offers the first, and takes any of them.
+  const versions = verdict.era === 'modern' ? [modernVersion] : legacyOffers(config, verdict.offer)
   const client = new Client(identity.clientInfo, {
     capabilities: identity.capabilities,
     // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
     jsonSchemaValidator: {
       getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
     },
-    ...(protocolVersion && protocolVersion !== 'auto' && { supportedProtocolVersions: [protocolVersion] }),
+    supportedProtocolVersions: versions,
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
   prepare(client)
@@ -83,7 +87,9 @@ export async function shakeHands(
     signal.throwIfAborted()
   } catch (error) {
     abandon()
-    throw error
+    // The engine says so in words alone.
+    const [, other] = /protocol version is not supported: (.*)/.exec((error as Error).message) ?? []
+    throw other === undefined ? error : answeredOther(other, versions)
   } finally {
     stopWaiting()
   }

@@ -5,6 +5,8 @@ import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } fro
 import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import type { Dialogues } from './dialogues/dialogues.js'
+import { inRounds } from './dialogues/rounds.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
@@ -23,6 +25,7 @@ export interface RequestsOptions {
   trusted: boolean
   toolMemory: ToolMemory
   report(finding: Finding): void
+  dialogues: Dialogues
   /** One request on the wire and its raw result. */
   send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
 }
@@ -41,7 +44,8 @@ const methodNotFound = -32601
 
 /** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, dialogues, send } =
+    options
 
   async function request<M extends Method>(
     method: M,
@@ -87,12 +91,17 @@ export function createRequests(options: RequestsOptions) {
   async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
     switch (method) {
-      case 'tools/call':
-        return decodeCallToolResult(await call(params as Methods['tools/call']['params'], options, deadline))
+      case 'tools/call': {
+        const called = params as Methods['tools/call']['params']
+        const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
+        return decodeCallToolResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation))
+      }
       case 'resources/read':
-        return decodeReadResourceResult(await replayed(() => send(method, params, options)))
-      case 'prompts/get':
-        return decodeGetPromptResult(await replayed(() => send(method, params, options)))
+      case 'prompts/get': {
+        const conversation = { method, dialogues, deadline, setTimer, closing }
+        const result = await inRounds(params, (leg) => replayed(() => send(method, leg, options)), conversation)
+        return method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result)
+      }
       case 'completion/complete':
       case 'ping':
         return replayed(() => send(method, params, options))

@@ -8,10 +8,12 @@ import type { Finding, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link } from './link.js'
-import { createLinks } from './links.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
@@ -61,7 +63,9 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report })
+  const identity = { clientInfo: { name: '@x/core', version }, capabilities: dialogues.capabilities }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -83,7 +87,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      return await establish({ endpoint, config, identity, memory, attempts, deadline, report, prepare })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -98,6 +102,7 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
+    dialogues.prepare(client)
     client.fallbackNotificationHandler = async (notification) => {
       const event = client === speaking ? toEvent(notification) : undefined
       if (event) events.emit(event)
@@ -111,6 +116,7 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
@@ -132,6 +138,7 @@ export async function openSession(
     trusted: config.trusted === true,
     toolMemory,
     report,
+    dialogues,
     send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
   })
 
@@ -154,9 +161,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    interested = wanted || dialogues.invited
+    links.current.transport.listenToServer(interested && state.status !== 'closed')
+    links.want(interested)
   })
   stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {

@@ -16,6 +16,14 @@ export interface HttpTransport extends Transport {
 export interface TransportOptions {
   /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
   onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
+  /**
+   * Sees each request of the server before the engine does, and may put another in its place.
+   *
+   * @param during - Our request on whose stream it came; undefined where that can't be told.
+   */
+  onRequest?(request: JsonRpcMessage, during: JsonRpcMessage | undefined): JsonRpcMessage
+  /** Sees a refusal of `initialize` by an HTTP status as it came: its words may name revisions. */
+  onRefused?(refusal: { status: number; text: string }): void
   report?(finding: Finding): void
 }
 

@@ -24,7 +24,13 @@ export function createModernEndpoint(answerMethod: AnswerMethod, offer: Offer): 
   const handler = createMcpHandler(
     () => {
       const extensions = { [tasksExtension]: {}, [skillsExtension]: {} }
-      const server = new Server(serverIdentity, { capabilities: { ...capabilities, extensions }, instructions })
+      // What a client may remember. Lists are not: a client that keeps them would ask for no second page.
+      const cacheHints = { 'server/discover': { ttlMs: 60_000 } } as const
+      const server = new Server(serverIdentity, {
+        capabilities: { ...capabilities, extensions },
+        instructions,
+        cacheHints,
+      })
       // The low-level handler: the SDK's own tool lists have no pages.
       server.fallbackRequestHandler = ({ method, params = {} }, context) =>
         method === 'tools/call' && wantsTask(offer, params, context)

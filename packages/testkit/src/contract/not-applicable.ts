@@ -21,6 +21,8 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
     'the state and an event tell of a session that was renewed': sessionPerRequest,
     'a bare error instead of a reply is told at once, and the next call has a new session': sessionPerRequest,
     'with reinitialize: false a lost session is told': sessionPerRequest,
+    'tools are listed in the fewest requests, and in fewer where the server is known':
+      'the gateway connects to its servers anew for each of its own requests',
     'a cursor gives that page as the server sent it': "the gateway joins its servers' pages into one",
   },
   passthrough: {
