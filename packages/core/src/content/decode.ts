@@ -1,5 +1,7 @@
+import { InvalidResponseError } from '../errors.js'
 import type {
   CallToolResult,
+  CompleteResult,
   ContentBlock,
   Finding,
   GetPromptResult,
@@ -51,6 +53,22 @@ export function decodeGetPromptResult(raw: JsonObject): GetPromptResult {
     messages,
     findings,
     ...metaOf(raw._meta),
+  }
+}
+
+/** @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` when it holds no values. */
+export function decodeCompleteResult(raw: JsonObject): CompleteResult {
+  const { values, total, hasMore } = objectOf(raw.completion)
+  if (!Array.isArray(values))
+    throw new InvalidResponseError('The server answers with no list of values to complete with', {
+      data: { reason: 'shape' },
+    })
+  return {
+    completion: {
+      values: values.filter((value) => typeof value === 'string'),
+      ...(typeof total === 'number' && { total }),
+      ...(typeof hasMore === 'boolean' && { hasMore }),
+    },
   }
 }
 

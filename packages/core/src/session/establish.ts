@@ -113,10 +113,10 @@ function ask({ endpoint, config, identity, attempts, deadline }: EstablishOption
   })
 }
 
-function openModern({ endpoint, report, deadline, ...options }: EstablishOptions, discover: JsonObject): Promise<Link> {
-  const transport = createStreamableHttp(endpoint, transportOptions('modern', report))
-  const { signal } = deadline
-  return shakeHands(transport, { era: 'modern', discover }, 'streamable-http', { ...options, report, signal })
+function openModern(options: EstablishOptions, discover: JsonObject): Promise<Link> {
+  const transport = createStreamableHttp(options.endpoint, transportOptions('modern', options))
+  const { signal } = options.deadline
+  return shakeHands(transport, { era: 'modern', discover }, 'streamable-http', { ...options, signal })
 }
 
 /** Whether the server still is modern; the answer is remembered. */

@@ -79,10 +79,10 @@ function take(
   options: LegacyOptions,
   onRefused: (refusal: RefusedHandshake) => void,
 ): Promise<Link> {
-  const { endpoint, report, deadline } = options
+  const { endpoint, deadline } = options
   const create = transport === 'sse' ? createSse : createStreamableHttp
   return shakeHands(
-    create(endpoint, { ...transportOptions('legacy', report), onRefused }),
+    create(endpoint, { ...transportOptions('legacy', options), onRefused }),
     { era: 'legacy', ...(offer && { offer }) },
     transport,
     { ...options, signal: deadline.signal },

@@ -1,6 +1,7 @@
 import type { TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { DisconnectedError, fromErrorData, McpError, toErrorData, withDetails } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { statusError } from './http-error.js'
 import { cancelMs, connectionClosed, graceMs, type HttpTransport, type TransportOptions } from './http-transport.js'
@@ -25,7 +26,7 @@ interface Pending {
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
 export function createSse(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
-  const { onReply, onRefused, report } = options
+  const { onReply, onRefused, onStrayProgress, report } = options
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -65,6 +66,7 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
   function deliver(message: JsonRpcMessage): void {
     if (progress.passes(message))
       transport.onmessage?.(message as Parameters<NonNullable<HttpTransport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
 
   const questions = createQuestions(deliver, options)

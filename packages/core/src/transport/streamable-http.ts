@@ -1,6 +1,7 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import { HttpError, type McpError } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { hiddenSessionError } from './cors.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { exchange } from './exchange.js'
@@ -28,7 +29,7 @@ const methodNotFound = -32601
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http}
  */
 export function createStreamableHttp(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
-  const { onReply, onRefused, report = () => {} } = options
+  const { onReply, onRefused, onStrayProgress, report = () => {} } = options
   const requests = new Map<string | number, AbortController>()
   const progress = createProgressGate()
   const closing = new AbortController()
@@ -44,6 +45,7 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
 
   const receive = (message: JsonRpcMessage) => {
     if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
   const questions = createQuestions(receive, options)
   const versionHeaders = (): Record<string, string> => ({

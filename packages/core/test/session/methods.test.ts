@@ -28,6 +28,8 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     closing: new AbortController().signal,
     trusted: false,
     toolMemory: createToolMemory('modern'),
+    capabilities: () => ({}),
+    tasks: { optional: false, run: ({ params, options }, send) => send(params, options) },
     report: (finding) => findings.push(finding),
     dialogues: createDialogues({ server: 'here', hooks: {}, stopwatch: { uncounted: (run) => run() }, report() {} }),
     send(method, params, options) {

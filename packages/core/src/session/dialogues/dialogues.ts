@@ -6,7 +6,7 @@ import type { Stopwatch } from '../stopwatch.js'
 import { type Answer, type Asked, type Asking, methodNotFound, refuse } from './answer.js'
 import { createCompletions, type Expected } from './completions.js'
 import { answerElicitation } from './elicitation.js'
-import { takeOrigin } from './origin.js'
+import { relatedTask, takeOrigin } from './origin.js'
 import { answerRoots } from './roots.js'
 import { answerSampling } from './sampling.js'
 
@@ -40,6 +40,8 @@ export interface DialoguesOptions {
   hooks: ConnectOptions
   stopwatch: Pick<Stopwatch, 'uncounted'>
   report(finding: Finding): void
+  /** The tool of a task, which is named by what is asked for the task's sake. */
+  toolOf?(task: unknown): string | undefined
 }
 
 /** The hook that answers each method. */
@@ -57,7 +59,7 @@ export const isAskedMethod = (method: unknown): method is AskedMethod =>
 /** The hook that would answer a method. */
 export const hookOf = (method: AskedMethod) => hookNames[method]
 
-export function createDialogues({ server, hooks, stopwatch, report }: DialoguesOptions): Dialogues {
+export function createDialogues({ server, hooks, stopwatch, report, toolOf }: DialoguesOptions): Dialogues {
   const completions = createCompletions()
 
   async function answer({ method, params, tool, signal }: Question): Promise<Answer> {
@@ -101,7 +103,9 @@ export function createDialogues({ server, hooks, stopwatch, report }: DialoguesO
     prepare(client) {
       // As the fallback: a handler of the method's own would be kept from questions and answers that are only unusual.
       client.fallbackRequestHandler = async ({ method, params }, { mcpReq: { signal } }) => {
-        const answered = await answer({ method, ...takeOrigin(params), signal })
+        const origin = takeOrigin(params)
+        const tool = origin.tool ?? toolOf?.(relatedTask(origin.params))
+        const answered = await answer({ method, params: origin.params, tool, signal })
         if ('result' in answered) return answered.result
         const { code, message } = answered.refused
         throw Object.assign(new Error(message), { code })

@@ -22,5 +22,9 @@ export function takeOrigin(params: object | undefined): { params: JsonObject; to
   }
 }
 
+/** The id of the task for whose sake a server asks. */
+export const relatedTask = ({ _meta }: JsonObject): unknown =>
+  objectOf(objectOf(_meta)['io.modelcontextprotocol/related-task']).taskId
+
 const objectOf = (value: unknown): JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
