@@ -3,6 +3,8 @@ import { type CaseName, contractCases } from './suite.js'
 
 const toolsAlone = "a gateway's own endpoint serves tools, and neither resources nor prompts"
 const sessionPerRequest = 'each request to a gateway has a session of its own with the server'
+const asksNobody = 'a gateway asks nobody: what its servers ask is declined there'
+const tasksOfItsOwn = 'whether and for how long its servers run tasks is the gateway’s to configure'
 const noLimitOfItsOwn = 'nothing on this path has a limit of its own'
 
 /** The cases that a path has nothing for, and why. Every other case has to pass. */
@@ -23,6 +25,23 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
     'with reinitialize: false a lost session is told': sessionPerRequest,
     'tools are listed in the fewest requests, and in fewer where the server is known':
       'the gateway connects to its servers anew for each of its own requests',
+    'a form is handed to the hook, and its defaults fill the answer': asksNobody,
+    'a person may decline or cancel': asksNobody,
+    'a URL is handed to the hook with its host, and only an action goes back': asksNobody,
+    'a question to a model is handed to the hook, with bytes both ways': asksNobody,
+    'roots are told when the server asks for them': asksNobody,
+    'several questions of one call are answered, in turn or at once, and it runs once': asksNobody,
+    'each hook is told to the server, and nothing that has none': asksNobody,
+    'a hook that throws, or answers what the form does not allow, has declined': asksNobody,
+    'the time that a person takes counts against no limit': asksNobody,
+    'a call that needs a visit first is sent once more when the visit is over': asksNobody,
+    'what a task asks is answered by the hooks': asksNobody,
+    'what may be a task is one when configured': tasksOfItsOwn,
+    'a task that takes too long is cancelled on the server': tasksOfItsOwn,
+    'a task is asked about so often and no more': tasksOfItsOwn,
+    'every skill is listed, whatever the pages': toolsAlone,
+    'each file of a skill is read and found to be what the skill says': toolsAlone,
+    'a file that is not what the skill says is refused': toolsAlone,
     'a cursor gives that page as the server sent it': "the gateway joins its servers' pages into one",
   },
   passthrough: {

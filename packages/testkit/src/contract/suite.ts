@@ -2,9 +2,12 @@ import { authorizing } from './cases/authorizing.js'
 import { calling } from './cases/calling.js'
 import { closing } from './cases/closing.js'
 import { connecting } from './cases/connecting.js'
+import { dialogues } from './cases/dialogues.js'
 import { limits } from './cases/limits.js'
 import { listing } from './cases/listing.js'
 import { recovering } from './cases/recovering.js'
+import { skills } from './cases/skills.js'
+import { tasks } from './cases/tasks.js'
 import { theRest } from './cases/the-rest.js'
 import { toolSets } from './cases/tool-sets.js'
 import type { ContractCase } from './contract-case.js'
@@ -18,6 +21,9 @@ const promises = {
   ...authorizing,
   ...toolSets,
   ...recovering,
+  ...dialogues,
+  ...tasks,
+  ...skills,
   ...theRest,
 }
 
