@@ -3,6 +3,7 @@ import { type CaseName, contractCases } from './suite.js'
 
 const toolsAlone = "a gateway's own endpoint serves tools, and neither resources nor prompts"
 const sessionPerRequest = 'each request to a gateway has a session of its own with the server'
+const announcesNothing = "a gateway's own endpoint announces nothing"
 const asksNobody = 'a gateway asks nobody: what its servers ask is declined there'
 const tasksOfItsOwn = 'whether and for how long its servers run tasks is the gateway’s to configure'
 const noLimitOfItsOwn = 'nothing on this path has a limit of its own'
@@ -42,6 +43,16 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
     'every skill is listed, whatever the pages': toolsAlone,
     'each file of a skill is read and found to be what the skill says': toolsAlone,
     'a file that is not what the skill says is refused': toolsAlone,
+    'a list that changed is told, and then the new one is there': announcesNothing,
+    'there is one stream, however many listen': announcesNothing,
+    'a stream that broke is opened anew': announcesNothing,
+    'what is listened to survives a lost session': announcesNothing,
+    'log messages come from the level that is asked for on': announcesNothing,
+    'who wants no log messages gets none': announcesNothing,
+    'listen tells of the resources that it names': announcesNothing,
+    'who subscribed to a resource is told of its updates, and of no other’s': announcesNothing,
+    'after unsubscribing nobody is told': announcesNothing,
+    'a ping is answered': 'a gateway answers pings itself',
     'a cursor gives that page as the server sent it': "the gateway joins its servers' pages into one",
   },
   passthrough: {

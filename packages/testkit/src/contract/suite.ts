@@ -5,8 +5,11 @@ import { connecting } from './cases/connecting.js'
 import { dialogues } from './cases/dialogues.js'
 import { limits } from './cases/limits.js'
 import { listing } from './cases/listing.js'
+import { notifications } from './cases/notifications.js'
+import { pinging } from './cases/pinging.js'
 import { recovering } from './cases/recovering.js'
 import { skills } from './cases/skills.js'
+import { subscribing } from './cases/subscribing.js'
 import { tasks } from './cases/tasks.js'
 import { theRest } from './cases/the-rest.js'
 import { toolSets } from './cases/tool-sets.js'
@@ -21,10 +24,13 @@ const promises = {
   ...authorizing,
   ...toolSets,
   ...recovering,
+  ...notifications,
+  ...subscribing,
   ...dialogues,
   ...tasks,
   ...skills,
   ...theRest,
+  ...pinging,
 }
 
 export type CaseName = keyof typeof promises
