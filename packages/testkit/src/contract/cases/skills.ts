@@ -1,22 +1,10 @@
-import type { McpClient } from '@x/core'
 import { equal, includes, ok, rejection } from '../expect.js'
 import { skillFiles } from '../skill-files.js'
 import { type Promises, pluck } from './reading.js'
 
-interface Skill {
-  uri: string
-  frontmatter: { name: string; description: string }
-}
-
-/** What is used here of a client. */
-type Reader = McpClient & {
-  listSkills(): Promise<Skill[]>
-  readSkill(skill: Skill, ref?: string): Promise<{ bytes: Uint8Array; text?: string; verified: boolean }>
-}
-
 export const skills = {
   async 'every skill is listed, whatever the pages'({ connect }) {
-    const client = (await connect()) as Reader
+    const client = await connect()
     const listed = await client.listSkills()
     equal(pluck(listed, 'uri'), ['skill://greeting/SKILL.md', 'skill://forged/SKILL.md'], 'skills')
     const frontmatter = { name: 'greeting', description: 'Greets people as they like it.' }
@@ -24,7 +12,7 @@ export const skills = {
   },
 
   async 'each file of a skill is read and found to be what the skill says'({ connect }) {
-    const client = (await connect()) as Reader
+    const client = await connect()
     const [greeting] = await client.listSkills()
     ok(greeting, 'there is no skill')
     for (const [path, content] of Object.entries(skillFiles.greeting!)) {
@@ -36,7 +24,7 @@ export const skills = {
   },
 
   async 'a file that is not what the skill says is refused'({ connect, api }) {
-    const client = (await connect()) as Reader
+    const client = await connect()
     const forged = (await client.listSkills()).at(-1)
     ok(forged, 'there is no skill')
     const error = await rejection(client.readSkill(forged), 'the file')

@@ -1,10 +1,6 @@
-import type { McpClient, Unsubscribe } from '@x/core'
 import { equal, includes } from '../expect.js'
 import { resourceUris, textResource } from '../fixtures.js'
 import { listening, nextEvent, type Promises } from './reading.js'
-
-/** What is used here of a client. */
-type Subscriber = McpClient & { subscribeResource(uri: string, listener: () => void): Promise<Unsubscribe> }
 
 const { uri } = textResource
 const otherUri = resourceUris[2]!
@@ -12,7 +8,7 @@ const otherUri = resourceUris[2]!
 export const subscribing = {
   async 'who subscribed to a resource is told of its updates, and of no other’s'(context) {
     const { connect, control } = context
-    const client = (await connect()) as Subscriber
+    const client = await connect()
     includes(client.state.server?.capabilities, { resources: { subscribe: true } }, 'capabilities')
     let updates = 0
     await client.subscribeResource(otherUri, () => updates++)
@@ -29,7 +25,7 @@ export const subscribing = {
 
   async 'after unsubscribing nobody is told'(context) {
     const { connect, control, serverEra } = context
-    const client = (await connect()) as Subscriber
+    const client = await connect()
     includes(client.state.server?.capabilities, { resources: { subscribe: true } }, 'capabilities')
     let updates = 0
     const unsubscribe = await client.subscribeResource(uri, () => updates++)
