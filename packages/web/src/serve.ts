@@ -120,7 +120,10 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
     abort: (connection) => served.get(connection)?.abort.abort(),
     listen(connection, listener, filter) {
       const entry = served.get(connection)
-      const stop = entry?.connection?.listen(filter, (event) => post({ x: 'event', connection, listener, event }))
+      // States the page tells by itself; what else goes by that filter comes from here.
+      const stop = entry?.connection?.listen(filter, (event) => {
+        if (event.type !== 'state') post({ x: 'event', connection, listener, event })
+      })
       if (stop) entry?.listeners.set(listener, stop)
     },
     unlisten(connection, listener) {
