@@ -9,6 +9,7 @@ import { mendHandshake } from '../transport/mend.js'
 import { markOrigin } from './dialogues/origin.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
+import { answeredOther, legacyOffers, modernVersion } from './revisions.js'
 
 /** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
 export const noTimeoutMs = 2 ** 31 - 1
@@ -76,11 +77,12 @@ export async function shakeHands(
   kind: ServerInfo['transport'],
   { config, identity, signal, report, prepare }: LinkOptions,
 ): Promise<Link> {
-  const { protocolVersion } = config
+  // The engine offers the first, and takes any of them.
+  const versions = verdict.era === 'modern' ? [modernVersion] : legacyOffers(config, verdict.offer)
   const client = new Client(identity.clientInfo, {
     capabilities: capabilitiesIn(verdict.era, identity.capabilities),
     jsonSchemaValidator: noValidation,
-    ...(protocolVersion && protocolVersion !== 'auto' && { supportedProtocolVersions: [protocolVersion] }),
+    supportedProtocolVersions: versions,
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
   prepare(client)
@@ -95,7 +97,9 @@ export async function shakeHands(
     signal.throwIfAborted()
   } catch (error) {
     abandon()
-    throw error
+    // The engine says so in words alone.
+    const [, other] = /protocol version is not supported: (.*)/.exec((error as Error).message) ?? []
+    throw other === undefined ? error : answeredOther(other, versions)
   } finally {
     stopWaiting()
   }

@@ -12,7 +12,8 @@ import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
 import type { Link, SendOptions } from './link.js'
-import { createLinks } from './links.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
@@ -70,6 +71,7 @@ export async function openSession(
     clientInfo: { name: '@x/core', version },
     capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
   }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
   const closing = new AbortController()
   const send = (method: string, params: object, options: SendOptions) =>
     links.run(options.signal, (link) => link.request(method, params, options))
@@ -108,6 +110,7 @@ export async function openSession(
         endpoint,
         config,
         identity,
+        memory,
         attempts,
         deadline,
         report,
@@ -144,6 +147,7 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {

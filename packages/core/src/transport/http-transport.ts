@@ -22,6 +22,8 @@ export interface TransportOptions {
    * @param during - Our request on whose stream it came; undefined where that can't be told.
    */
   onRequest?(request: JsonRpcMessage, during: JsonRpcMessage | undefined): JsonRpcMessage
+  /** Sees a refusal of `initialize` by an HTTP status as it came: its words may name revisions. */
+  onRefused?(refusal: { status: number; text: string }): void
   report?(finding: Finding): void
   /** Takes progress that no request waits for. */
   onStrayProgress?(params: JsonObject): void

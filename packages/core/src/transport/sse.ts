@@ -26,7 +26,7 @@ interface Pending {
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
 export function createSse(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
-  const { onReply, report, onStrayProgress } = options
+  const { onReply, onRefused, onStrayProgress, report } = options
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -66,7 +66,7 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
   function deliver(message: JsonRpcMessage): void {
     if (progress.passes(message))
       transport.onmessage?.(message as Parameters<NonNullable<HttpTransport['onmessage']>>[0])
-    else onStrayProgress?.(message.params as JsonObject)
+    else onStrayProgress?.((message.params ?? {}) as JsonObject)
   }
 
   const questions = createQuestions(deliver, options)
@@ -152,6 +152,7 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
       if (!isRequest(message)) throw statusError(response, endpoint.now())
       const refusal = await readRefusal(response, endpoint.now(), signal)
       signal.throwIfAborted()
+      if (message.method === 'initialize') onRefused?.({ status: response.status, text: refusal.text })
       if (!refusal.reply) throw refusal.error
       settle(pending.get(String(message.id)), refusal.reply)
     } finally {

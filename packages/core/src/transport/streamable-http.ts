@@ -29,7 +29,7 @@ const methodNotFound = -32601
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http}
  */
 export function createStreamableHttp(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
-  const { onReply, onStrayProgress, report = () => {} } = options
+  const { onReply, onRefused, onStrayProgress, report = () => {} } = options
   const requests = new Map<string | number, AbortController>()
   const progress = createProgressGate()
   const closing = new AbortController()
@@ -45,7 +45,7 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
 
   const receive = (message: JsonRpcMessage) => {
     if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
-    else onStrayProgress?.(message.params as JsonObject)
+    else onStrayProgress?.((message.params ?? {}) as JsonObject)
   }
   const questions = createQuestions(receive, options)
   const versionHeaders = (): Record<string, string> => ({
@@ -76,7 +76,10 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
           sessionId = response.headers.get('mcp-session-id') ?? undefined
           sessionMayBeHidden = !sessionId && response.type === 'cors'
         },
-        onRefusal: (status, refusal) => sessionRefusal(message, status, refusal),
+        onRefusal(status, refusal) {
+          if (message.method === 'initialize') onRefused?.({ status, text: refusal?.text ?? '' })
+          return sessionRefusal(message, status, refusal)
+        },
         onMessage(received) {
           if (!isReply(received)) return questions.receive(received, message)
           progress.end(id)
