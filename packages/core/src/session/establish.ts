@@ -113,9 +113,9 @@ function ask({ endpoint, config, identity, attempts, deadline }: EstablishOption
   })
 }
 
-function openModern({ endpoint, deadline, ...options }: EstablishOptions, discover: JsonObject): Promise<Link> {
-  const transport = createStreamableHttp(endpoint, transportOptions('modern', options))
-  const { signal } = deadline
+function openModern(options: EstablishOptions, discover: JsonObject): Promise<Link> {
+  const transport = createStreamableHttp(options.endpoint, transportOptions('modern', options))
+  const { signal } = options.deadline
   return shakeHands(transport, { era: 'modern', discover }, 'streamable-http', { ...options, signal })
 }
 
