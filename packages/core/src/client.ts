@@ -17,11 +17,20 @@ import type {
 
 /** Not updates of resources: of which ones is for `listen` to say. */
 type EventType = Exclude<ConnectionEvent['type'], 'resource-updated'>
+type ResourceUpdated = Extract<ConnectionEvent, { type: 'resource-updated' }>
 type EventOf<Type extends EventType> = Extract<ConnectionEvent, { type: Type }>
 
 /** One server: the port with a typed method for each of MCP's. */
 export interface McpClient extends McpConnection, AsyncDisposable {
-  /** Every tool, all pages. `request('tools/list', { cursor })` gives one raw page. */
+  /**
+   * Every tool, all pages. `request('tools/list', { cursor })` gives one raw page.
+   *
+   * This list and the others are asked for once, and known from then on: from a modern server for as long as it says
+   * (`ttlMs`), from an earlier one until it says that the list has changed, which is heard while somebody listens.
+   *
+   * @param options.refresh - Asks the server, whatever is known. Default false.
+   * @returns The list as the caller's own.
+   */
   listTools(options?: RequestOptions): Promise<Tool[]>
   /**
    * Calls a tool and returns its result. A tool's own failure is a result with `isError`.
@@ -41,6 +50,19 @@ export interface McpClient extends McpConnection, AsyncDisposable {
   listResourceTemplates(options?: RequestOptions): Promise<ResourceTemplate[]>
   /** A resource's contents; blobs are bytes that the caller owns. */
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>
+  /**
+   * Listens to updates of a resource, or of what lies below its URI. It is subscribed to for as long as somebody listens,
+   * and again on each new session; listeners share one subscription.
+   *
+   * @returns What ends it.
+   * @throws {JsonRpcError} `ERR_MCP_JSONRPC` when the server refuses, or does not offer it.
+   * @throws As each request.
+   */
+  subscribeResource(
+    uri: string,
+    listener: (event: ResourceUpdated) => void,
+    options?: RequestOptions,
+  ): Promise<Unsubscribe>
   listPrompts(options?: RequestOptions): Promise<Prompt[]>
   getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions): Promise<GetPromptResult>
   /** The skills that the server offers, as their entries say. No file of theirs is fetched. */
@@ -88,6 +110,26 @@ export function createClient(connection: McpConnection): McpClient {
     listResourceTemplates: async (options) =>
       (await request('resources/templates/list', {}, options)).resourceTemplates,
     readResource: (uri, options) => request('resources/read', { uri }, options),
+    async subscribeResource(uri, listener, options) {
+      // Before the server is asked, so that nothing it says is missed.
+      const stop = connection.listen({ resources: [uri] }, (event) => {
+        if (event.type === 'resource-updated') listener(event)
+      })
+      try {
+        await request('resources/subscribe', { uri }, options)
+      } catch (error) {
+        stop()
+        throw error
+      }
+      let stopped = false
+      return () => {
+        if (stopped) return
+        stopped = true
+        stop()
+        // With the connection it is over anyway.
+        request('resources/unsubscribe', { uri }).catch(() => {})
+      }
+    },
     listPrompts: async (options) => (await request('prompts/list', {}, options)).prompts,
     getPrompt: (name, args, options) => request('prompts/get', { name, ...(args && { arguments: args }) }, options),
     listSkills: async (options) => (await request('skills/list', {}, options)).skills,

@@ -279,6 +279,9 @@ export interface Methods {
   'resources/list': { params: PageParams; result: Page<'resources', Resource> }
   'resources/templates/list': { params: PageParams; result: Page<'resourceTemplates', ResourceTemplate> }
   'resources/read': { params: { uri: string }; result: ReadResourceResult }
+  /** Updates of the resource are heard from now on, until as many `resources/unsubscribe` have come. */
+  'resources/subscribe': { params: { uri: string }; result: object }
+  'resources/unsubscribe': { params: { uri: string }; result: object }
   'prompts/list': { params: PageParams; result: Page<'prompts', Prompt> }
   'prompts/get': { params: { name: string; arguments?: Record<string, string> }; result: GetPromptResult }
   'completion/complete': {

@@ -5,6 +5,8 @@ import type { JsonRpcMessage } from '../transport/json-rpc.js'
 /** Where a result rides past the engine; a name that no server uses, since only we read it. */
 const key = '@x/core/payload'
 
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
+
 /** The least that the engine takes for a result of each method. */
 const envelopes: Readonly<Record<string, object>> = {
   'tools/list': { tools: [] },
@@ -18,7 +20,7 @@ const envelopes: Readonly<Record<string, object>> = {
 }
 
 /** What the engine reads itself. */
-const readByEngine = new Set(['initialize', 'server/discover', 'subscriptions/listen'])
+const readByEngine = new Set(['initialize', 'server/discover'])
 
 /**
  * Wraps a result so that the engine hands it through unseen. Its schemas take a result whole or not at all: one tool
@@ -43,9 +45,10 @@ export function wrapResult(
       path: '/resultType',
     })
   const payload = isFinal ? final : result
+  const _meta = { [key]: payload, ...(method === 'subscriptions/listen' && { [subscriptionId]: reply.id }) }
   return {
     ...reply,
-    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: { [key]: payload } },
+    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta },
   }
 }
 

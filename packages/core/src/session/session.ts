@@ -11,6 +11,7 @@ import { createDeadline, type Deadline } from './deadline.js'
 import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
+import { createHearing, type Hearing } from './hearing.js'
 import type { Link, SendOptions } from './link.js'
 import { createLinks, isVersionRefused } from './links.js'
 import { createMemory } from './memory.js'
@@ -46,6 +47,8 @@ export async function openSession(
     ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
   })
   const events = createEvents()
+  /** What waits to be tried again, and is tried at once on waking. */
+  const waiting = new Set<() => void>()
   const endpoint: Endpoint = {
     url: config.url,
     fetch: runtime.fetch,
@@ -56,6 +59,10 @@ export async function openSession(
     headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
     ...(authorization.renew && { renew: authorization.renew }),
     wire: events.wire,
+    wake(listener) {
+      waiting.add(listener)
+      return () => void waiting.delete(listener)
+    },
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
   const report = (finding: Finding) => events.emit({ type: 'finding', finding })
@@ -73,8 +80,15 @@ export async function openSession(
   }
   const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
   const closing = new AbortController()
-  const send = (method: string, params: object, options: SendOptions) =>
-    links.run(options.signal, (link) => link.request(method, params, options))
+  let hearing: Hearing | undefined
+  const send = (method: string, params: object, options: SendOptions) => {
+    const log = hearing?.subscriptions.log
+    return links.run(options.signal, (link) => {
+      const asks = log && link.server.era === 'modern' && link.server.capabilities.logging
+      const meta = { ...options.meta, ...(asks && { 'io.modelcontextprotocol/logLevel': log }) }
+      return link.request(method, params, { ...options, meta })
+    })
+  }
   const tasks = createTasks({
     server,
     limits: config.tasks,
@@ -135,7 +149,10 @@ export async function openSession(
     client.fallbackNotificationHandler = async (notification) => {
       if (notification.method === 'notifications/tasks/status')
         tasks.onStatus((notification.params ?? {}) as JsonObject)
-      const event = client === speaking ? toEvent(notification) : undefined
+      if (client !== speaking) return
+      if (hearing) return hearing.notified(notification)
+      // Before anything is known: what there is to read will be read.
+      const event = toEvent(notification)
       if (event) events.emit(event)
     }
   }
@@ -147,6 +164,7 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      hearing?.subscriptions.lost()
       if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
@@ -154,11 +172,25 @@ export async function openSession(
       toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
-      link.transport.listenToServer(interested)
+      hearing?.renewed(link)
     },
   })
-  let interested = false
   const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
+  hearing = createHearing({
+    server,
+    config,
+    links,
+    toolMemory,
+    now: runtime.now,
+    setTimer: runtime.setTimer,
+    closing: closing.signal,
+    wake: endpoint.wake,
+    invited: dialogues.invited,
+    emit: events.emit,
+    report,
+    send,
+  })
+  const { lists, subscriptions, listened } = hearing
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -167,12 +199,19 @@ export async function openSession(
     closing: closing.signal,
     trusted: config.trusted === true,
     toolMemory,
+    lists,
+    subscriptions,
     tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
     dialogues,
     capabilities: () => links.current.server.capabilities,
     send,
   })
+
+  function wake(): void {
+    links.wake()
+    for (const listener of [...waiting]) listener()
+  }
 
   let stopWaiting = () => {}
   let stopWatching: (Unsubscribe | undefined)[] = []
@@ -183,6 +222,7 @@ export async function openSession(
       for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
+      subscriptions.close()
       const cancelling = tasks.cancelling()
       closed = cancelling ? cancelling.then(() => links.close()) : links.close()
     }
@@ -194,11 +234,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted || dialogues.invited
-    links.current.transport.listenToServer(interested && state.status !== 'closed')
-    links.want(interested)
+    listened(wanted)
   })
-  stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
+  stopWatching = [runtime.wake?.(wake), runtime.leave?.(() => links.current.transport.leave())]
   return {
     get state() {
       return state

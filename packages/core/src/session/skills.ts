@@ -5,7 +5,7 @@ import { ConfigError, InvalidResponseError } from '../errors.js'
 import type { Finding, Json, JsonObject, Skill, SkillFile } from '../protocol.js'
 import { version } from '../version.js'
 import { noTimeoutMs, noValidation } from './link.js'
-import { readPages } from './lists.js'
+import { readPages } from './list-pages.js'
 import { finalResult } from './payload.js'
 
 /** One request to the server and its raw result, with this session's deadline, replay and recovery. */
@@ -60,13 +60,18 @@ const offersSkills = ({ capabilities }: SkillsOptions) =>
 
 async function readEntries({ ask, report }: SkillsOptions): Promise<Json[]> {
   try {
-    return await readPages(async (cursor) => {
-      const { skills, nextCursor } = await ask(listMethod, cursor === undefined ? {} : { cursor })
-      if (Array.isArray(skills)) return { items: skills, nextCursor }
-      throw new InvalidResponseError(`The server's answer to ${listMethod} holds no list "skills"`, {
-        data: { reason: 'shape' },
-      })
-    }, report)
+    const { items } = await readPages<Json>(
+      async (cursor) => {
+        const { skills, nextCursor } = await ask(listMethod, cursor === undefined ? {} : { cursor })
+        if (Array.isArray(skills)) return { items: skills, nextCursor, freshUntil: 0 }
+        throw new InvalidResponseError(`The server's answer to ${listMethod} holds no list "skills"`, {
+          data: { reason: 'shape' },
+        })
+      },
+      (entry) => JSON.stringify(entry),
+      report,
+    )
+    return items
   } catch (error) {
     if ((error as { code?: unknown }).code === methodNotFound) return []
     throw error
