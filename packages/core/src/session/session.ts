@@ -165,11 +165,14 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      // A task is cancelled on the server after the end was told, and may meet a lost session.
+      if (state.status === 'closed') return
       hearing?.subscriptions.lost()
       if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
+      if (state.status === 'closed') return
       toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
