@@ -173,6 +173,7 @@ test.describe('the examples of the README, in a page', () => {
       const { stop } = await scope.example.run({ show: (value: unknown) => scope.shown.push(value) })
       scope.stop = stop
     })
+    await expect.poll(announcing.isHeard).toBe(true)
     announcing.say('notifications/resources/updated', { uri: 'weather://oslo' })
     announcing.say('notifications/tools/list_changed')
     await page.waitForFunction('shown.length === 2')
@@ -220,5 +221,5 @@ async function startAnnouncing() {
     if (method === 'server/discover') return new Response(null, { status: 400 })
     return Response.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
   })
-  return { server, say, asked }
+  return { server, say, asked, isHeard: () => stream !== undefined }
 }
