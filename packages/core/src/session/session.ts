@@ -64,7 +64,8 @@ export async function openSession(
       return () => void waiting.delete(listener)
     },
   }
-  if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
+  // Not `debug`: this level is the server's too, and most who listen want to know of something else.
+  if (hooks.onEvent) events.listen({ lists: true, log: 'info', authorization: true, state: true }, hooks.onEvent)
   const report = (finding: Finding) => events.emit({ type: 'finding', finding })
 
   let state: ConnectionState = { status: 'connecting' }

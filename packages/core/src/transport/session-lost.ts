@@ -3,7 +3,7 @@ import type { Refusal } from './refusal.js'
 
 const methodNotFound = -32601
 /** Codes that blame the request itself, whatever their text says of sessions. */
-const requestFaults = new Set([methodNotFound, -32602, -32700, -32020, -32021, -32022, -32042])
+const requestFaults = new Set([methodNotFound, -32002, -32602, -32700, -32020, -32021, -32022, -32042])
 
 /** 404 says that the session is unknown; some servers answer 400, and only their words tell. */
 export function blamesSession(status: number, { reply, text = '' }: Partial<Refusal> = {}): boolean {
