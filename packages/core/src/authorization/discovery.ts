@@ -10,7 +10,7 @@ import {
 } from './resource-metadata.js'
 import { type AuthorizationServerMetadata, readServerMetadata } from './server-metadata.js'
 import { plainText, shownUrl } from './server-text.js'
-import type { GuardedFetch } from './url-guard.js'
+import { checkUrl, type GuardedFetch } from './url-guard.js'
 
 export type { AuthorizationServerMetadata } from './server-metadata.js'
 
@@ -61,8 +61,9 @@ export async function discover(options: {
   // A server that names its metadata is none of 2025-03-26: what can't be read now must not turn into another sign-in.
   const ownOrigin = named.length === 0 ? [new URL(serverUrl).origin] : []
   const issuers = issuer === undefined ? (found?.authorizationServers ?? ownOrigin) : [issuer]
+  const check = (url: string, what: string) => checkUrl(url, serverUrl, what, issuer === undefined ? [] : [issuer])
   for (const candidate of issuers.slice(0, maxServers)) {
-    const metadata = await readServerMetadata(candidate, serverUrl, reading)
+    const metadata = await readServerMetadata(candidate, check, reading)
     if (!metadata) continue
     return {
       resource: found?.resource ?? canonicalResource(serverUrl),

@@ -2,6 +2,7 @@ import { AuthorizationError } from '../errors.js'
 import type { JsonObject } from '../protocol.js'
 import type { Challenges } from './challenge.js'
 import { textOf, textsOf, unusable } from './metadata-document.js'
+import { networkZone } from './network-zone.js'
 import { plainText, shownUrl } from './server-text.js'
 
 /** Protected resource metadata (RFC 9728), as far as they are used here. */
@@ -54,7 +55,7 @@ export function checkResource(resource: string, serverUrl: string): void {
   if (coversEndpoint(resource, serverUrl)) return
   const behindProxy = isInnerView(resource, serverUrl)
     ? '; the server seems to take its address from the request that its proxy sends: set its public URL, or forward X-Forwarded-Proto and X-Forwarded-Host'
-    : '; the server must publish its own URL as "resource"'
+    : '; connect to it by that URL, or have it publish this one as "resource"'
   throw new AuthorizationError(
     `The protected resource metadata are for "${plainText(resource)}", not for ${shownUrl(serverUrl)}${behindProxy}`,
     { data: { step: 'discovery', reason: 'resource-mismatch' } },
@@ -73,11 +74,13 @@ function coversEndpoint(resource: string, serverUrl: string): boolean {
     .every((segment, index) => segment === segments[index])
 }
 
-/** What a server behind a proxy publishes: the right path, with the scheme or the host that only the proxy knows. */
+/** What a server behind a proxy publishes: the scheme or the host of the request that the proxy makes. */
 function isInnerView(resource: string, serverUrl: string): boolean {
   if (!URL.canParse(resource)) return false
   const [outer, inner] = [new URL(resource), new URL(serverUrl)]
-  return (outer.protocol === 'http:' && inner.protocol === 'https:') || outer.hostname === 'localhost'
+  if (outer.protocol === 'http:' && inner.protocol === 'https:') return true
+  const zone = networkZone(outer.hostname)
+  return zone !== 'public' && zone !== networkZone(inner.hostname)
 }
 
 /**

@@ -1,7 +1,6 @@
 import type { JsonObject } from '../protocol.js'
 import { note, type Reading, readFirst, textOf, textsOf, unusable } from './metadata-document.js'
 import { plainText } from './server-text.js'
-import { checkUrl } from './url-guard.js'
 
 /**
  * An authorization server's metadata: the members that are used here. Every endpoint has been checked; a member that
@@ -41,24 +40,27 @@ const lists = [
 ] as const
 const flags = ['client_id_metadata_document_supported', 'authorization_response_iss_parameter_supported'] as const
 
+/** Refuses what must not be fetched or opened. */
+type CheckUrl = (url: string, what: string) => URL
+
 /** The metadata of the authorization server with this issuer; undefined when no document of it is of use. */
 export async function readServerMetadata(
   issuer: string,
-  serverUrl: string,
+  check: CheckUrl,
   reading: Reading,
 ): Promise<AuthorizationServerMetadata | undefined> {
   try {
-    checkIssuer(issuer, serverUrl)
+    checkIssuer(issuer, check)
   } catch (error) {
     note(issuer, error, reading)
     return undefined
   }
-  return readFirst(wellKnownForIssuer(issuer), (members) => parseServerMetadata(members, issuer, serverUrl), reading)
+  return readFirst(wellKnownForIssuer(issuer), (members) => parseServerMetadata(members, issuer, check), reading)
 }
 
 /** RFC 8414 2: a URL without query and fragment. */
-function checkIssuer(issuer: string, serverUrl: string): void {
-  const { search } = checkUrl(issuer, serverUrl, 'issuer')
+function checkIssuer(issuer: string, check: CheckUrl): void {
+  const { search } = check(issuer, 'issuer')
   if (search) throw unusable('malformed', 'an issuer has no query')
 }
 
@@ -77,14 +79,14 @@ function wellKnownForIssuer(issuer: string): string[] {
   ]
 }
 
-function parseServerMetadata(members: JsonObject, issuer: string, serverUrl: string): AuthorizationServerMetadata {
+function parseServerMetadata(members: JsonObject, issuer: string, check: CheckUrl): AuthorizationServerMetadata {
   const named = textOf(members.issuer)
   if (named === undefined) throw unusable('members', 'it has no "issuer"')
   if (!sameIssuer(named, issuer)) throw issuerMismatch(named, issuer)
   const checked = endpoints.flatMap((name) => {
     const url = textOf(members[name])
     if (url === undefined) return []
-    checkUrl(url, serverUrl, name)
+    check(url, name)
     return [[name, url]]
   })
   const metadata = Object.fromEntries([

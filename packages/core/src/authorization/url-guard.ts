@@ -27,6 +27,8 @@ export interface GuardOptions {
   fetch: typeof fetch
   /** The MCP endpoint: what may be reached depends on where it lies itself. */
   serverUrl: string
+  /** URLs of the app's own configuration, such as `issuer`: their hosts may be reached wherever they lie. */
+  configured?: string[]
   setTimer(ms: number, run: () => void): () => void
   /** Bytes, after decompression, of one response. Default 1 048 576 (1 MiB). */
   maxBytes?: number
@@ -43,9 +45,9 @@ export interface GuardOptions {
  *   may be CORS. When aborted it rejects with the signal's reason.
  */
 export function createGuardedFetch(options: GuardOptions): GuardedFetch {
-  const { fetch, serverUrl, setTimer, maxBytes = 1_048_576, timeoutMs = 15_000 } = options
+  const { fetch, serverUrl, configured, setTimer, maxBytes = 1_048_576, timeoutMs = 15_000 } = options
   return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
-    checkUrl(url, serverUrl, 'URL')
+    checkUrl(url, serverUrl, 'URL', configured)
     const at = shownUrl(url)
     const fail = (reason: string, message: string, cause?: unknown) =>
       new AuthorizationError(message, { cause, data: { reason } })
@@ -91,11 +93,12 @@ export function createGuardedFetch(options: GuardOptions): GuardedFetch {
  * Check again after adding parameters.
  *
  * @param what - What the URL is, for the message: the metadata's member, e.g. `authorization_endpoint`.
+ * @param configured - URLs of the app's own configuration: their hosts may be named wherever they lie.
  * @throws {AuthorizationError} `ERR_MCP_AUTHORIZATION`; `data.reason` is `scheme`, `malformed`, `user-info`, `fragment`,
  *   `insecure`, `private-address` or `port`.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations}
  */
-export function checkUrl(url: unknown, serverUrl: string, what: string): URL {
+export function checkUrl(url: unknown, serverUrl: string, what: string, configured: string[] = []): URL {
   const refuse = (reason: string, why: string): never => {
     throw new AuthorizationError(`The ${what} is refused: ${shownUrl(url)} ${why}`, { data: { reason } })
   }
@@ -109,22 +112,21 @@ export function checkUrl(url: unknown, serverUrl: string, what: string): URL {
   if (username || password) return refuse('user-info', 'holds a user name or password')
   if (url.includes('#')) return refuse('fragment', 'holds a fragment')
   const zone = networkZone(hostname)
-  const server = new URL(serverUrl)
-  if (protocol === 'http:' && !(zone === 'loopback' && networkZone(server.hostname) === 'loopback'))
-    return refuse('insecure', 'is not https')
-  if (!mayReach(hostname, server.hostname))
+  const near = isNear(hostname, serverUrl, configured)
+  if (protocol === 'http:' && !(zone === 'loopback' && near)) return refuse('insecure', 'is not https')
+  if (zone !== 'public' && !near)
     return refuse('private-address', `lies in an inner network (${zone}), where the MCP server is not`)
   // Below 1024 other protocols listen, which a request could be smuggled into.
-  if (port !== '' && Number(port) < 1024 && Number(port) !== 443 && port !== server.port)
+  if (port !== '' && Number(port) < 1024 && Number(port) !== 443 && port !== new URL(serverUrl).port)
     return refuse('port', 'names the port of another service')
   return parsed
 }
 
 /** The inner hosts that a server may name are those of its own network; of metadata services, only itself. */
-function mayReach(host: string, serverHost: string): boolean {
+function isNear(host: string, serverUrl: string, configured: string[]): boolean {
+  if ([serverUrl, ...configured].some((url) => URL.canParse(url) && new URL(url).hostname === host)) return true
   const zone = networkZone(host)
-  if (zone === 'public' || host === serverHost) return true
-  return zone !== 'link-local' && zone === networkZone(serverHost)
+  return zone !== 'link-local' && zone === networkZone(new URL(serverUrl).hostname)
 }
 
 /** What `Headers` throws tells the value, which may be a credential. */

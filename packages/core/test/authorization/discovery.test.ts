@@ -31,7 +31,12 @@ interface Own {
 function discovery(answers: Record<string, Answer>, own: Own = {}) {
   const { fetch, sent } = scriptedWeb(answers)
   const options = { serverUrl, challenges: 'unknown' as const, ...own }
-  const guarded = createGuardedFetch({ fetch, serverUrl: options.serverUrl, setTimer: createTimers().setTimer })
+  const guarded = createGuardedFetch({
+    fetch,
+    serverUrl: options.serverUrl,
+    ...(own.issuer && { configured: [own.issuer] }),
+    setTimer: createTimers().setTimer,
+  })
   return {
     run: (): Promise<Discovered> => discover({ ...options, fetch: guarded }),
     asked: () => sent.map((s) => s.url),
@@ -175,6 +180,16 @@ describe('the configured issuer', () => {
       )
       expect(await run()).toMatchObject({ issuer: 'https://other.example', resource: serverUrl })
     }
+  })
+
+  test('may lie in the app’s own network, where no server may lead', async () => {
+    const inner = 'https://login.corp'
+    const form = `${inner}/.well-known/oauth-authorization-server`
+    const own = { [pathForm]: resource({ authorization_servers: [inner] }), [form]: serverMetadata(inner) }
+    expect(await discovery(own, { issuer: inner }).run()).toMatchObject({ issuer: inner })
+    const { run, asked } = discovery(own)
+    expect(await mcpRejection(run())).toMatchObject({ data: { reason: 'private-address' } })
+    expect(asked()).not.toContain(form)
   })
 
   test('is not replaced by another when it can’t be read', async () => {

@@ -75,6 +75,16 @@ describe('a URL that a server named', () => {
     expect(check('https://as.example:993/', 'https://as.example:993/mcp')).toBe('https://as.example:993/')
   })
 
+  test('what the app itself has configured may be named wherever it lies, and nothing beside it', () => {
+    const configured = ['https://login.corp/realm', 'http://localhost:9000']
+    const check = (named: string) => () => checkUrl(named, serverUrl, 'token_endpoint', configured)
+    expect(check('https://login.corp/token')).not.toThrow()
+    expect(check('http://localhost:9000/token')).not.toThrow()
+    expect(check('http://login.corp/token')).toThrow(/is not https/)
+    expect(check('https://vault.corp/token')).toThrow(/inner network/)
+    expect(check('http://127.0.0.1:9000/token')).toThrow(/is not https/)
+  })
+
   test('its error names what it is and where it leads, without secrets', () => {
     const check = () => checkUrl('http://u:s3cret@as.example/t?key=s3cret#s3cret', serverUrl, 'token_endpoint')
     expect(check).toThrow(/token_endpoint .*http:\/\/as\.example\/t /)
