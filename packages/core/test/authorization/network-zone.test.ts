@@ -81,6 +81,7 @@ const hosts: Record<NetworkZone, string[]> = {
     '[fec0::1]',
     '[ff02::1]',
     '[2001::1]',
+    '[2001:1ff::1]',
     '[2001:db8::1]',
     '[3fff::1]',
     '[100::1]',

@@ -256,6 +256,15 @@ testSignInReports([
         }),
       ),
       {
+        name: 'a Bearer challenge after it is heard',
+        async run(subject) {
+          const { fetch } = scriptedWeb({ [named]: resource(), ...server })
+          const refusal = unauthorized(`Basic realm="x", Bearer resource_metadata="${named}"`)
+          expect((await subject.begin(fetch, { refusal, config })).page).toBe(`${issuer}/authorize`)
+        },
+        sdkFails: /expected 'https:\/\/server\.example\/authorize'/,
+      },
+      {
         name: 'where there is nothing, the error names the schemes',
         async run(subject) {
           const { fetch } = scriptedWeb({})

@@ -139,6 +139,7 @@ testSignInReports([
         'http://192.168.1.5:5173/callback',
         'http://localhost.evil.example/',
         'myapp://callback',
+        'myapp://localhost/callback',
         'com.example.app:/callback',
         'javascript:alert(1)',
         'urn:ietf:wg:oauth:2.0:oob',
