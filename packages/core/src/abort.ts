@@ -84,22 +84,33 @@ export function untilAborted<Value>(
   })
 }
 
-/** Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it fires. */
+/**
+ * Resolves after `ms` milliseconds, or rejects with the signal's reason as soon as it fires.
+ *
+ * @param wake - Tells when it is no use to wait any longer.
+ */
 export function delay(
   ms: number,
   signal: AbortSignal,
   setTimer: (ms: number, run: () => void) => () => void,
+  wake?: (listener: () => void) => Unsubscribe,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
     let cancelTimer = () => {}
+    let stopWatching: Unsubscribe | undefined
     const stopWaiting = onAbort(signal, () => {
       cancelTimer()
+      stopWatching?.()
       reject(signal.reason)
     })
     if (signal.aborted) return
-    cancelTimer = setTimer(ms, () => {
+    const done = () => {
+      cancelTimer()
+      stopWatching?.()
       stopWaiting()
       resolve()
-    })
+    }
+    cancelTimer = setTimer(ms, done)
+    stopWatching = wake?.(done)
   })
 }

@@ -100,9 +100,9 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
     }
   }
 
-  async function list(name: string, entry: Entry, client: McpClient): Promise<void> {
+  async function list(name: string, entry: Entry, client: McpClient, refresh = false): Promise<void> {
     const listing = ++entry.begun
-    const offered = await client.listTools({ signal: entry.abort.signal })
+    const offered = await client.listTools({ signal: entry.abort.signal, refresh })
     if (listing < entry.shown) return
     const execute = (tool: Tool): ToolHandle['execute'] => {
       return async (args, callOptions) => {
@@ -117,9 +117,9 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
   }
 
   /** Keeps the old list where the new one can't be had, and says so in the server's state. */
-  async function relist(name: string, entry: Entry, client: McpClient): Promise<void> {
+  async function relist(name: string, entry: Entry, client: McpClient, refresh = false): Promise<void> {
     try {
-      await list(name, entry, client)
+      await list(name, entry, client, refresh)
     } catch (error) {
       entry.state = { ...client.state, error: toErrorData(error) }
     }
@@ -236,7 +236,7 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
     remove,
     async refresh() {
       const connected = [...entries].filter(([, { state }]) => state.status !== 'closed')
-      await Promise.all(connected.map(([name, entry]) => entry.client && relist(name, entry, entry.client)))
+      await Promise.all(connected.map(([name, entry]) => entry.client && relist(name, entry, entry.client, true)))
     },
     async authorize(server) {
       const client = entries.get(server)?.client

@@ -138,6 +138,28 @@ describe('a delay', () => {
     expect(await rejection(delay(10, abort.signal, timers.setTimer))).toBe('enough')
     expect(timers.asked).toEqual([10])
   })
+
+  test('is over when it is told to wake, and watches no longer than it lasts', async () => {
+    const timers = createTimers()
+    const abort = new AbortController()
+    const watching = new Set<() => void>()
+    const wake = (listener: () => void) => {
+      watching.add(listener)
+      return () => void watching.delete(listener)
+    }
+    const woken = delay(10, abort.signal, timers.setTimer, wake)
+    for (const listener of watching) listener()
+    await woken
+    expect([watching.size, timers.pending(), getEventListeners(abort.signal, 'abort').length]).toEqual([0, 0, 0])
+    const slept = delay(10, abort.signal, timers.setTimer, wake)
+    timers.advance(10)
+    await slept
+    expect(watching.size).toBe(0)
+    const stopped = rejection(delay(10, abort.signal, timers.setTimer, wake))
+    abort.abort('enough')
+    await stopped
+    expect(watching.size).toBe(0)
+  })
 })
 
 describe('a linked signal', () => {

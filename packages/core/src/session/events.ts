@@ -6,25 +6,33 @@ const logLevels: LogLevel[] = ['debug', 'info', 'notice', 'warning', 'error', 'c
 
 export const isLogLevel = (value: unknown): value is LogLevel => logLevels.includes(value as LogLevel)
 
+/** What somebody wants to hear of what the server says by itself. */
+export interface Wanted {
+  lists: boolean
+  resources: readonly string[]
+  /** The most verbose level. */
+  log?: LogLevel
+}
+
 /** The events of one connection and who wants which. */
 export interface Events {
   emit(event: ConnectionEvent): void
   listen(filter: EventFilter, listener: (event: ConnectionEvent) => void): Unsubscribe
   /** Where to report what crosses the wire; undefined while nobody wants it, so that it costs nothing. */
   wire(): ((event: WireEvent) => void) | undefined
-  /** Told, at once and at each change, whether somebody listens for what the server says by itself. */
-  onInterest(listener: (interested: boolean) => void): void
+  /** Told, at once and at each change, what all who listen want of what the server says by itself. */
+  onInterest(listener: (wanted: Wanted) => void): void
 }
 
 export function createEvents(): Events {
   const listeners = new Set<{ filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
-  let interested = false
-  let tellInterest = (_interested: boolean) => {}
+  let interest: Wanted = { lists: false, resources: [] }
+  let tellInterest = (_wanted: Wanted) => {}
   const updateInterest = () => {
-    const now = [...listeners].some(({ filter }) => filter.lists || filter.log || filter.resources?.length)
-    if (now === interested) return
-    interested = now
-    tellInterest(now)
+    const wanted = unite([...listeners].map(({ filter }) => filter))
+    if (JSON.stringify(wanted) === JSON.stringify(interest)) return
+    interest = wanted
+    tellInterest(wanted)
   }
 
   function emit(event: ConnectionEvent): void {
@@ -55,7 +63,7 @@ export function createEvents(): Events {
     },
     onInterest(listener) {
       tellInterest = listener
-      listener(interested)
+      listener(interest)
     },
     wire: () => ([...listeners].some(({ filter }) => filter.wire) ? emit : undefined),
   }
@@ -70,7 +78,7 @@ function select(event: ConnectionEvent, filter: EventFilter): ConnectionEvent | 
     case 'list-changed':
       return filter.lists && event
     case 'resource-updated':
-      return filter.resources?.includes(event.uri) ? event : undefined
+      return filter.resources?.some((wanted) => covers(wanted, event.uri)) ? event : undefined
     case 'log':
       return filter.log && logLevels.indexOf(event.level) >= logLevels.indexOf(filter.log) ? event : undefined
     case 'authorization':
@@ -84,3 +92,16 @@ function select(event: ConnectionEvent, filter: EventFilter): ConnectionEvent | 
     }
   }
 }
+
+function unite(filters: EventFilter[]): Wanted {
+  const log = logLevels.find((level) => filters.some((filter) => filter.log === level))
+  return {
+    lists: filters.some(({ lists }) => lists),
+    resources: [...new Set(filters.flatMap(({ resources = [] }) => resources))].sort(),
+    ...(log && { log }),
+  }
+}
+
+/** A server may tell of a part of what was subscribed to. */
+const covers = (wanted: string, uri: string) =>
+  uri === wanted || uri.startsWith(wanted.endsWith('/') ? wanted : `${wanted}/`)

@@ -1,41 +1,254 @@
-import type { Finding } from '../protocol.js'
+import { onAbort, untilAborted } from '../abort.js'
+import { InvalidResponseError } from '../errors.js'
+import type { Era, Finding, JsonObject, Tool } from '../protocol.js'
+import { mendList } from '../transport/mend.js'
+import type { SendOptions } from './link.js'
+import { type Listing, type ListKind, type ListMethod, listMethods, type Page, readPages } from './list-pages.js'
+import { type ReplayDeadline, withReplay } from './replay.js'
+import type { ToolMemory } from './tool-memory.js'
 
-/** Pages and items of one list that are read at the most. */
-const maxPages = 1_000
-const maxItems = 100_000
-
-interface Page<Item> {
-  items: Item[]
-  nextCursor?: unknown
+/** The server's lists: whole, mended, shared by those who read at once, and kept for as long as they are fresh. */
+export interface Lists {
+  /** The whole list; of it the caller owns its own copy. */
+  read(method: ListMethod, caller: Caller): Promise<object[]>
+  /** One raw page. */
+  readPage(method: ListMethod, params: { cursor: string }, caller: Caller): Promise<object>
+  /** What is known of these lists is no longer so. */
+  forget(kind: ListKind): void
+  /** Which of these lists somebody has read. */
+  known(kind: ListKind): ListMethod[]
+  isFresh(method: ListMethod): boolean
+  /**
+   * Reads what was forgotten, unless somebody has; those who are told of it find it fresh for a moment.
+   *
+   * @returns Whether any of these lists differs from what it was when it was forgotten.
+   */
+  renew(methods: readonly ListMethod[], caller: Caller): Promise<boolean>
+  /** What was forgotten, and could not be read again, is known once more. */
+  restore(methods: readonly ListMethod[]): void
 }
 
-/**
- * Every page of a list. `nextCursor` absent, `null` or `""` is the end; a cursor that came before, or too many pages or
- * items, ends the list with a finding, and what was read is kept.
- *
- * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/pagination}
- */
-export async function readPages<Item>(
-  fetchPage: (cursor?: string) => Promise<Page<Item>>,
-  report: (finding: Finding) => void,
-): Promise<Item[]> {
-  const items: Item[] = []
-  const seen = new Set<string>()
-  let cursor: string | undefined
-  const stop = (message: string) => report({ code: 'list-ended', message })
-  for (let page = 1; ; page++) {
-    const { items: found, nextCursor } = await fetchPage(cursor)
-    for (const item of found) items.push(item)
-    if (nextCursor === undefined || nextCursor === null || nextCursor === '') return items
-    if (typeof nextCursor !== 'string') stop('The list ends with a nextCursor that is no string')
-    else if (seen.has(nextCursor)) stop('The list repeats a cursor; it was ended there')
-    else if (page >= maxPages || items.length >= maxItems)
-      stop(`The list was ended after ${page} pages, ${items.length} items`)
-    else {
-      seen.add(nextCursor)
-      cursor = nextCursor
-      continue
-    }
-    return items
+export interface Caller {
+  deadline: ReplayDeadline
+  options?: Omit<SendOptions, 'signal' | 'headers'>
+  /** Asks the server, whatever is known. */
+  refresh?: boolean | undefined
+}
+
+export interface ListsOptions {
+  send(method: ListMethod, params: object, options: SendOptions): Promise<JsonObject>
+  era(): Era
+  /** `_meta` of every request: a caller's own that differs may bring another list. */
+  meta: JsonObject
+  toolMemory: ToolMemory
+  report(finding: Finding): void
+  /** By the wall clock: time in which a person is asked ages a list too. */
+  now(): number
+  setTimer(ms: number, run: () => void): () => void
+  closing: AbortSignal
+}
+
+interface Entry {
+  /** Counts how often the list was forgotten; what was read under an earlier number is stale. */
+  generation: number
+  kept?: Kept
+  /** What was known when it was forgotten. */
+  before?: Kept | undefined
+  reading?: Reading
+}
+
+interface Kept extends Listing {
+  generation: number
+  readAt: number
+}
+
+interface Reading {
+  generation: number
+  /** Whether a page has come: what the server changes from now on may not be in the list. */
+  answered: boolean
+  /** The deadlines of those who wait. */
+  waiting: Set<ReplayDeadline>
+  abort: AbortController
+  result: Promise<Kept>
+}
+
+/** The longest that a server's `ttlMs` counts. */
+const longestTtlMs = 86_400_000
+/** Milliseconds that a list which was read because it changed stays fresh: whoever is told of it comes and reads it. */
+const toldMs = 1_000
+const methodNotFound = -32601
+
+export function createLists(options: ListsOptions): Lists {
+  const { send, era, meta, toolMemory, report, now, setTimer, closing } = options
+  const entries = new Map<ListMethod, Entry>()
+
+  function entryOf(method: ListMethod): Entry {
+    const entry = entries.get(method) ?? { generation: 0 }
+    entries.set(method, entry)
+    return entry
   }
+
+  const methodsOf = (kind: ListKind) => [...entries.keys()].filter((method) => listMethods[method].kind === kind)
+
+  function isFresh(method: ListMethod): boolean {
+    const { kept, generation } = entryOf(method)
+    if (!kept || kept.generation !== generation) return false
+    // A clock that was set back makes nothing fresh.
+    return now() >= kept.readAt && now() < kept.freshUntil
+  }
+
+  async function read(method: ListMethod, caller: Caller): Promise<object[]> {
+    const entry = entryOf(method)
+    if (differs(caller.options?.meta, meta)) return (await readAll(method, caller, caller.deadline, () => {})).items
+    if (!caller.refresh && isFresh(method)) return structuredClone(entry.kept!.items)
+    const { reading } = entry
+    const joins =
+      reading !== undefined &&
+      !reading.abort.signal.aborted &&
+      reading.generation === entry.generation &&
+      !(caller.refresh && reading.answered) &&
+      // Its progress would go to whoever began.
+      !caller.options?.onProgress
+    const { items } = await wait(joins ? reading : begin(method, entry, caller), caller.deadline)
+    return structuredClone(items)
+  }
+
+  /** One who waits for a reading leaves at its own deadline; with the last one the reading ends. */
+  async function wait({ waiting, abort, result }: Reading, deadline: ReplayDeadline): Promise<Kept> {
+    const leave = () => {
+      waiting.delete(deadline)
+      if (waiting.size === 0) abort.abort()
+    }
+    waiting.add(deadline)
+    const stopWatching = onAbort(deadline.signal, leave)
+    try {
+      return await untilAborted(deadline.signal, result)
+    } finally {
+      stopWatching()
+      leave()
+    }
+  }
+
+  function begin(method: ListMethod, entry: Entry, caller: Caller): Reading {
+    const abort = new AbortController()
+    const waiting = new Set<ReplayDeadline>()
+    const deadline: ReplayDeadline = {
+      signal: abort.signal,
+      remainingMs: () => Math.max(...[...waiting].map((one) => one.remainingMs())),
+      progress() {
+        for (const one of waiting) one.progress()
+      },
+    }
+    const reading: Reading = {
+      generation: entry.generation,
+      answered: false,
+      waiting,
+      abort,
+      result: readAll(method, caller, deadline, () => {
+        reading.answered = true
+      }).then((listing) => {
+        const kept = { ...listing, generation: reading.generation, readAt: now() }
+        // A later one knows more, whichever ends first.
+        if (entry.reading === reading) {
+          entry.kept = kept
+          if (method === 'tools/list') toolMemory.keepOnly(kept.items as Tool[])
+        }
+        return kept
+      }),
+    }
+    // Nobody may be left who waits for it.
+    reading.result.catch(() => {})
+    entry.reading = reading
+    return reading
+  }
+
+  async function readAll(
+    method: ListMethod,
+    caller: Caller,
+    deadline: ReplayDeadline,
+    onPage: () => void,
+  ): Promise<Listing> {
+    const { identity } = listMethods[method]
+    try {
+      return await readPages(
+        async (cursor) => {
+          const page = await askPage(method, cursor === undefined ? {} : { cursor }, caller, deadline)
+          onPage()
+          return page
+        },
+        (item) => (item as { [key: string]: unknown })[identity],
+        report,
+      )
+    } catch (error) {
+      // A server without this list may say so only when asked.
+      if ((error as { code?: unknown }).code === methodNotFound) return { items: [], freshUntil: freshUntil(undefined) }
+      throw error
+    }
+  }
+
+  async function askPage(
+    method: ListMethod,
+    params: { cursor?: string },
+    { options }: Caller,
+    deadline: ReplayDeadline,
+  ): Promise<Page<object>> {
+    const { key } = listMethods[method]
+    const sending: SendOptions = { ...options, signal: deadline.signal }
+    const result = await withReplay(() => send(method, params, sending), { deadline, setTimer, closing })
+    const { [key]: raw, ...page } = result
+    if (!Array.isArray(raw))
+      throw new InvalidResponseError(`The server's answer to ${method} holds no list "${key}"`, {
+        data: { reason: 'shape' },
+      })
+    const items: object[] = mendList(key, raw, report)
+    return {
+      ...page,
+      items: key === 'tools' ? toolMemory.remember(items as Tool[], report) : items,
+      freshUntil: freshUntil(page.ttlMs),
+    }
+  }
+
+  /** Earlier revisions tell of changes and know no time; since 2026-07-28 each page has its own. */
+  function freshUntil(ttlMs: unknown): number {
+    if (era() === 'legacy') return Number.POSITIVE_INFINITY
+    return typeof ttlMs === 'number' && ttlMs > 0 ? now() + Math.min(ttlMs, longestTtlMs) : 0
+  }
+
+  return {
+    read,
+    async readPage(method, params, caller) {
+      const { items, freshUntil: _, ...page } = await askPage(method, params, caller, caller.deadline)
+      return { ...page, [listMethods[method].key]: items }
+    },
+    forget(kind) {
+      for (const method of methodsOf(kind)) {
+        const entry = entryOf(method)
+        entry.generation++
+        entry.before ??= entry.kept
+      }
+    },
+    known: (kind) => methodsOf(kind).filter((method) => entryOf(method).kept),
+    isFresh,
+    async renew(methods, caller) {
+      await Promise.all(methods.map((method) => isFresh(method) || read(method, caller)))
+      const changed = methods.map((method) => {
+        const entry = entryOf(method)
+        const { kept, before } = entry
+        entry.before = undefined
+        if (kept) kept.freshUntil = Math.max(kept.freshUntil, now() + toldMs)
+        return JSON.stringify(before?.items) !== JSON.stringify(kept?.items)
+      })
+      return changed.includes(true)
+    },
+    restore(methods) {
+      for (const method of methods) {
+        const entry = entryOf(method)
+        if (entry.kept) entry.kept.generation = entry.generation
+      }
+    },
+  }
+}
+
+function differs(own: JsonObject = {}, configured: JsonObject): boolean {
+  return Object.entries(own).some(([key, value]) => JSON.stringify(value) !== JSON.stringify(configured[key]))
 }

@@ -1,14 +1,24 @@
 import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
-import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
-import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
-import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
-import { mendList } from '../transport/mend.js'
+import {
+  decodeCallToolResult,
+  decodeCompleteResult,
+  decodeGetPromptResult,
+  decodeReadResourceResult,
+} from '../content/decode.js'
+import { ConfigError, closedError, type ErrorDetails, ToolNameError } from '../errors.js'
+import type { Finding, JsonObject, Method, Methods, Progress } from '../protocol.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import type { Dialogues } from './dialogues/dialogues.js'
+import { inRounds } from './dialogues/rounds.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
-import { readPages } from './lists.js'
+import { isListMethod, type ListMethod, listMethods } from './list-pages.js'
+import type { Lists } from './lists.js'
+import { finalResult } from './payload.js'
 import { withReplay } from './replay.js'
+import type { Subscriptions } from './subscriptions.js'
+import type { Tasks } from './tasks.js'
 import type { ToolMemory } from './tool-memory.js'
 
 export interface RequestsOptions {
@@ -22,26 +32,37 @@ export interface RequestsOptions {
   /** Whether the server's word counts that a tool only reads or may run twice. */
   trusted: boolean
   toolMemory: ToolMemory
+  lists: Lists
+  subscriptions: Pick<Subscriptions, 'subscribe' | 'unsubscribe'>
+  /** `optional`: whether calls that may run as tasks do. */
+  tasks: Pick<Tasks, 'run'> & { optional: boolean }
   report(finding: Finding): void
+  /** What the server says that it can. */
+  capabilities(): JsonObject
+  dialogues: Dialogues
   /** One request on the wire and its raw result. */
-  send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
+  send(method: string, params: object, options: SendOptions): Promise<JsonObject>
 }
 
-/** Where each list method keeps its items. */
-const listKeys = {
-  'tools/list': 'tools',
-  'resources/list': 'resources',
-  'resources/templates/list': 'resourceTemplates',
-  'prompts/list': 'prompts',
-} as const
-
-type ListMethod = keyof typeof listKeys
-
-const methodNotFound = -32601
-
-/** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
+/** The port's requests: deadlines around each, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+  const {
+    server,
+    isOpen,
+    callTimeoutMs,
+    setTimer,
+    now,
+    closing,
+    trusted,
+    toolMemory,
+    lists,
+    subscriptions,
+    tasks,
+    report,
+    dialogues,
+    capabilities,
+    send,
+  } = options
 
   async function request<M extends Method>(
     method: M,
@@ -75,7 +96,7 @@ export function createRequests(options: RequestsOptions) {
       }),
     }
     try {
-      return (await run(method, params, sendOptions, deadline)) as Methods[M]['result']
+      return (await run(method, params, sendOptions, deadline, options.refresh)) as Methods[M]['result']
     } catch (error) {
       if (!deadline.signal.aborted) throw explain(error, details)
       throw options.signal?.aborted ? options.signal.reason : explain(deadline.reason, details)
@@ -84,78 +105,98 @@ export function createRequests(options: RequestsOptions) {
     }
   }
 
-  async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
+  async function run(
+    method: Method,
+    params: object,
+    options: SendOptions,
+    deadline: Deadline,
+    refresh?: boolean,
+  ): Promise<unknown> {
+    if (isListMethod(method)) return list(method, params, options, deadline, refresh)
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
+    const ask = (asked: string, params: object) => {
+      const conversation = { method, dialogues, deadline, setTimer, closing }
+      return inRounds(params, (leg) => replayed(() => send(asked, leg, options)), conversation)
+    }
     switch (method) {
-      case 'tools/call':
-        return decodeCallToolResult(await call(params as Methods['tools/call']['params'], options, deadline))
+      case 'tools/call': {
+        const called = params as Methods['tools/call']['params']
+        const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
+        return decodeCallToolResult(
+          finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation)),
+        )
+      }
       case 'resources/read':
-        return decodeReadResourceResult(await replayed(() => send(method, params, options)))
-      case 'prompts/get':
-        return decodeGetPromptResult(await replayed(() => send(method, params, options)))
+      case 'prompts/get': {
+        const result = finalResult(await ask(method, params))
+        return method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result)
+      }
       case 'completion/complete':
+        return decodeCompleteResult(await replayed(() => send(method, params, options)))
+      case 'skills/list':
+      case 'skills/read': {
+        // Most apps have no use for it.
+        const { listSkills, readSkill } = await import('./skills.js')
+        const skills = { capabilities: capabilities(), report, ask }
+        if (method === 'skills/list') return { skills: await listSkills(skills) }
+        const { skill, ref } = params as Methods['skills/read']['params']
+        return readSkill(skill, ref, skills)
+      }
       case 'ping':
-        return replayed(() => send(method, params, options))
-      default:
-        return list(method, params, options, replayed)
+        await replayed(() => send(method, params, options))
+        return {}
+      case 'resources/subscribe':
+        await subscriptions.subscribe((params as Methods[typeof method]['params']).uri, deadline.signal)
+        return {}
+      case 'resources/unsubscribe':
+        subscriptions.unsubscribe((params as Methods[typeof method]['params']).uri)
+        return {}
     }
   }
 
   /** One call of a tool. What its arguments say in headers too is decided anew for each sending. */
-  function call(
+  async function call(
     params: Methods['tools/call']['params'],
     options: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const { name, arguments: args = {} } = params
     const headers = () => toolMemory.headers(name, args)
-    return withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
-      deadline,
-      setTimer,
-      closing,
-      repeatable: trusted && toolMemory.isRepeatable(name),
-      // The tool's schema has changed, or was never listed here.
-      onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
-    })
-  }
-
-  type Replayed = (again: () => Promise<JsonObject>) => Promise<JsonObject>
-
-  async function list(method: ListMethod, params: { cursor?: string }, options: SendOptions, replayed: Replayed) {
-    const key = listKeys[method]
-    if (params.cursor !== undefined) {
-      const { items, ...page } = await readPage(method, params, options, replayed)
-      return { ...page, [key]: items }
-    }
-    try {
-      return { [key]: await readList(method, params, options, replayed) }
-    } catch (error) {
-      // A server without this list may say so only when asked.
-      if ((error as { code?: unknown }).code === methodNotFound) return { [key]: [] }
-      throw error
-    }
-  }
-
-  const once: Replayed = (again) => again()
-
-  async function readList(method: ListMethod, params: object, options: SendOptions, replayed = once) {
-    const items = await readPages(
-      (cursor) => readPage(method, cursor === undefined ? params : { ...params, cursor }, options, replayed),
-      report,
+    const list = async (refresh: boolean) => void (await lists.read('tools/list', { deadline, refresh }))
+    // Only a list tells which tools run as tasks. Without one the server says what is wrong with the call.
+    if (toolMemory.runsTasks && toolMemory.taskSupport(name) === undefined) await list(false).catch(() => {})
+    return tasks.run({ params, options, deadline, augmented: runsAsTask(name) }, (params, options) =>
+      withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
+        deadline,
+        setTimer,
+        closing,
+        repeatable: trusted && toolMemory.isRepeatable(name),
+        // The tool's schema has changed, or was never listed here.
+        onHeaderMismatch: () => list(true),
+      }),
     )
-    if (method === 'tools/list') toolMemory.keepOnly(items as Tool[])
-    return items
   }
 
-  async function readPage(method: ListMethod, params: object, options: SendOptions, replayed: Replayed) {
-    const key = listKeys[method]
-    const { [key]: raw, ...page } = await replayed(() => send(method, params, options))
-    if (!Array.isArray(raw))
-      throw new InvalidResponseError(`The server's answer to ${method} holds no list "${key}"`, {
-        data: { reason: 'shape' },
-      })
-    const items: object[] = mendList(key, raw, report)
-    return { ...page, items: key === 'tools' ? toolMemory.remember(items as Tool[], report) : items }
+  function runsAsTask(tool: string): boolean {
+    const support = toolMemory.taskSupport(tool)
+    if (support === 'required' && !toolMemory.runsTasks)
+      throw new ToolNameError(
+        `"${tool}" must run as a task, and the server does not run tasks; the tool is left out of its list`,
+        { data: { outcome: 'not-run', reason: 'task' } },
+      )
+    return support === 'required' || (support === 'optional' && tasks.optional && toolMemory.runsTasks)
+  }
+
+  async function list(
+    method: ListMethod,
+    params: { cursor?: string },
+    options: SendOptions,
+    deadline: Deadline,
+    refresh?: boolean,
+  ): Promise<object> {
+    const { cursor } = params
+    if (cursor !== undefined) return lists.readPage(method, { ...params, cursor }, { deadline, options })
+    return { [listMethods[method].key]: await lists.read(method, { deadline, options, refresh }) }
   }
 
   return { request }

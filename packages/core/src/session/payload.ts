@@ -1,8 +1,11 @@
+import { InvalidResponseError } from '../errors.js'
 import type { Era, Finding, JsonObject } from '../protocol.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 
 /** Where a result rides past the engine; a name that no server uses, since only we read it. */
 const key = '@x/core/payload'
+
+const subscriptionId = 'io.modelcontextprotocol/subscriptionId'
 
 /** The least that the engine takes for a result of each method. */
 const envelopes: Readonly<Record<string, object>> = {
@@ -17,7 +20,7 @@ const envelopes: Readonly<Record<string, object>> = {
 }
 
 /** What the engine reads itself. */
-const readByEngine = new Set(['initialize', 'server/discover', 'subscriptions/listen'])
+const readByEngine = new Set(['initialize', 'server/discover'])
 
 /**
  * Wraps a result so that the engine hands it through unseen. Its schemas take a result whole or not at all: one tool
@@ -42,13 +45,23 @@ export function wrapResult(
       path: '/resultType',
     })
   const payload = isFinal ? final : result
+  const _meta = { [key]: payload, ...(method === 'subscriptions/listen' && { [subscriptionId]: reply.id }) }
   return {
     ...reply,
-    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta: { [key]: payload } },
+    result: { ...envelope, resultType: 'complete', ttlMs: 0, cacheScope: 'private', _meta },
   }
 }
 
 /** The result that {@link wrapResult} wrapped, as the server sent it; only what is not final still says its `resultType`. */
 export function unwrapResult(result: JsonObject): JsonObject {
   return ((result._meta as JsonObject | undefined)?.[key] as JsonObject | undefined) ?? result
+}
+
+/** @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` when it is no result, but a task or what nobody knows. */
+export function finalResult(result: JsonObject): JsonObject {
+  if (result.resultType === undefined) return result
+  const type = JSON.stringify(result.resultType).slice(0, 60)
+  throw new InvalidResponseError(`The server answers with a result of type ${type}, which has no place here`, {
+    data: { reason: 'result-type' },
+  })
 }

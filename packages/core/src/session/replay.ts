@@ -7,8 +7,11 @@ const maxRefusals = 2
 /** Milliseconds to wait where the server doesn't say; doubled each time, and spread so that clients don't come at once. */
 const firstWaitMs = 1_000
 
+/** What of a deadline decides whether something is sent again. */
+export type ReplayDeadline = Pick<Deadline, 'signal' | 'remainingMs' | 'progress'>
+
 export interface ReplayOptions {
-  deadline: Deadline
+  deadline: ReplayDeadline
   setTimer(ms: number, run: () => void): () => void
   /** Fires when the connection is closed: nothing is sent any more. */
   closing?: AbortSignal

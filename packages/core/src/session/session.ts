@@ -4,18 +4,24 @@ import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
-import type { Finding, Method, Methods } from '../protocol.js'
+import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
-import type { Link } from './link.js'
-import { createLinks } from './links.js'
+import { createHearing, type Hearing } from './hearing.js'
+import type { Link, SendOptions } from './link.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
+import { createQuestions } from './task-questions.js'
+import { cancelsTasks, runsTasks, tasksExtension } from './task-support.js'
+import { createTasks } from './tasks.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -41,6 +47,8 @@ export async function openSession(
     ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
   })
   const events = createEvents()
+  /** What waits to be tried again, and is tried at once on waking. */
+  const waiting = new Set<() => void>()
   const endpoint: Endpoint = {
     url: config.url,
     fetch: runtime.fetch,
@@ -51,6 +59,10 @@ export async function openSession(
     headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
     ...(authorization.renew && { renew: authorization.renew }),
     wire: events.wire,
+    wake(listener) {
+      waiting.add(listener)
+      return () => void waiting.delete(listener)
+    },
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
   const report = (finding: Finding) => events.emit({ type: 'finding', finding })
@@ -61,7 +73,32 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report, toolOf: (task) => tasks.toolOf(task) })
+  const identity = {
+    clientInfo: { name: '@x/core', version },
+    capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
+  }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
+  const closing = new AbortController()
+  let hearing: Hearing | undefined
+  const send = (method: string, params: object, options: SendOptions) => {
+    const log = hearing?.subscriptions.log
+    return links.run(options.signal, (link) => {
+      const asks = log && link.server.era === 'modern' && link.server.capabilities.logging
+      const meta = { ...options.meta, ...(asks && { 'io.modelcontextprotocol/logLevel': log }) }
+      return link.request(method, params, { ...options, meta })
+    })
+  }
+  const tasks = createTasks({
+    server,
+    limits: config.tasks,
+    ...stopwatch,
+    setRealTimer: runtime.setTimer,
+    closing: closing.signal,
+    send,
+    cancels: () => cancelsTasks(links.current.server),
+    questions: createQuestions(dialogues),
+  })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -83,7 +120,17 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      return await establish({
+        endpoint,
+        config,
+        identity,
+        memory,
+        attempts,
+        deadline,
+        report,
+        prepare,
+        onStrayProgress: tasks.onProgress,
+      })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -98,8 +145,14 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
+    dialogues.prepare(client)
     client.fallbackNotificationHandler = async (notification) => {
-      const event = client === speaking ? toEvent(notification) : undefined
+      if (notification.method === 'notifications/tasks/status')
+        tasks.onStatus((notification.params ?? {}) as JsonObject)
+      if (client !== speaking) return
+      if (hearing) return hearing.notified(notification)
+      // Before anything is known: what there is to read will be read.
+      const event = toEvent(notification)
       if (event) events.emit(event)
     }
   }
@@ -111,18 +164,33 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      hearing?.subscriptions.lost()
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
-      toolMemory.setEra(link.server.era)
+      toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
-      link.transport.listenToServer(interested)
+      hearing?.renewed(link)
     },
   })
-  let interested = false
-  const closing = new AbortController()
-  const toolMemory = createToolMemory(connection.server.era)
+  const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
+  hearing = createHearing({
+    server,
+    config,
+    links,
+    toolMemory,
+    now: runtime.now,
+    setTimer: runtime.setTimer,
+    closing: closing.signal,
+    wake: endpoint.wake,
+    invited: dialogues.invited,
+    emit: events.emit,
+    report,
+    send,
+  })
+  const { lists, subscriptions, listened } = hearing
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -131,9 +199,19 @@ export async function openSession(
     closing: closing.signal,
     trusted: config.trusted === true,
     toolMemory,
+    lists,
+    subscriptions,
+    tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
-    send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
+    dialogues,
+    capabilities: () => links.current.server.capabilities,
+    send,
   })
+
+  function wake(): void {
+    links.wake()
+    for (const listener of [...waiting]) listener()
+  }
 
   let stopWaiting = () => {}
   let stopWatching: (Unsubscribe | undefined)[] = []
@@ -144,7 +222,9 @@ export async function openSession(
       for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
-      closed = links.close()
+      subscriptions.close()
+      const cancelling = tasks.cancelling()
+      closed = cancelling ? cancelling.then(() => links.close()) : links.close()
     }
     await closed
   }
@@ -154,11 +234,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    listened(wanted)
   })
-  stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
+  stopWatching = [runtime.wake?.(wake), runtime.leave?.(() => links.current.transport.leave())]
   return {
     get state() {
       return state

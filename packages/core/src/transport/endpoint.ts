@@ -1,6 +1,6 @@
 import { untilAborted } from '../abort.js'
 import { endpointName } from '../config.js'
-import type { WireEvent } from '../connection.js'
+import type { Unsubscribe, WireEvent } from '../connection.js'
 import { ConfigError, DisconnectedError } from '../errors.js'
 import { essence, redirectError } from './http-error.js'
 import type { JsonRpcMessage } from './json-rpc.js'
@@ -11,6 +11,8 @@ export interface Endpoint {
   fetch: typeof fetch
   now(): number
   setTimer(ms: number, run: () => void): () => void
+  /** Tells when what waits to be tried again is worth trying now. */
+  wake?(listener: () => void): Unsubscribe
   credentials: 'omit' | 'same-origin' | 'include'
   maxResponseBytes: number
   /** The configured headers and the credentials, asked for before each request. */

@@ -51,7 +51,7 @@ export function createServerStream({
       // Spread, so that the clients of a server that restarts don't all come at once.
       const backOffMs = Math.min(firstWaitMs * 2 ** Math.max(vain - 1, 0), longestWaitMs) * (0.75 + Math.random() / 2)
       const askedMs = cursor.retryMs === undefined ? 0 : retryWithinMs(cursor.retryMs)
-      await delay(Math.max(askedMs, backOffMs), signal, endpoint.setTimer)
+      await delay(Math.max(askedMs, backOffMs), signal, endpoint.setTimer, endpoint.wake)
     }
   }
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import type { ConnectionEvent, EventFilter } from '../../src/connection.js'
-import { createEvents } from '../../src/session/events.js'
+import { createEvents, type Wanted } from '../../src/session/events.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 
 failOnUnhandled()
@@ -95,4 +95,37 @@ test('a listener that throws keeps nobody from hearing, and its error is shown',
   expect(() => events.emit(all[5]!)).not.toThrow()
   expect(seen).toEqual(['finding'])
   expect(shown).toHaveBeenCalledExactlyOnceWith(fault)
+})
+
+describe('what is wanted', () => {
+  test('is what all who listen want together, told at once and when it changes', () => {
+    const events = createEvents()
+    const stops = [events.listen({ lists: true, resources: ['b:', 'a:'] }, () => {})]
+    const told: Wanted[] = []
+    events.onInterest((wanted) => told.push(wanted))
+    stops.push(events.listen({ log: 'error', resources: ['a:'] }, () => {}))
+    stops.push(events.listen({ log: 'info', state: true }, () => {}))
+    stops.push(events.listen({ log: 'warning', lists: true, wire: 'bodies' }, () => {}))
+    for (const stop of stops) stop()
+    expect(told).toEqual([
+      { lists: true, resources: ['a:', 'b:'] },
+      { lists: true, resources: ['a:', 'b:'], log: 'error' },
+      { lists: true, resources: ['a:', 'b:'], log: 'info' },
+      // The last one wants lists too.
+      { lists: true, resources: ['a:'], log: 'info' },
+      { lists: true, resources: [], log: 'info' },
+      { lists: true, resources: [], log: 'warning' },
+      { lists: false, resources: [] },
+    ])
+  })
+
+  test('is not told again for one who wants no more than is wanted', () => {
+    const events = createEvents()
+    let told = 0
+    events.onInterest(() => told++)
+    events.listen({ lists: true }, () => {})
+    events.listen({ lists: true, state: true }, () => {})()
+    events.listen({ authorization: true, wire: 'headers' }, () => {})
+    expect(told).toBe(2)
+  })
 })

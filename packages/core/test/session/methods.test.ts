@@ -2,6 +2,8 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../../src/connection.js'
 import type { Finding, JsonObject, Progress } from '../../src/protocol.js'
+import { createDialogues } from '../../src/session/dialogues/dialogues.js'
+import { createLists } from '../../src/session/lists.js'
 import { createRequests, type RequestsOptions } from '../../src/session/methods.js'
 import { createToolMemory } from '../../src/session/tool-memory.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
@@ -18,20 +20,34 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
   const timers = createTimers()
   const findings: Finding[] = []
   const sent: { method: string; params: object; options: SendOptions }[] = []
-  const { request } = createRequests({
-    server: 'here',
-    isOpen: () => true,
-    callTimeoutMs: 300_000,
+  const shared = {
     setTimer: timers.setTimer,
     now: timers.now,
     closing: new AbortController().signal,
-    trusted: false,
     toolMemory: createToolMemory('modern'),
-    report: (finding) => findings.push(finding),
-    send(method, params, options) {
+    send(method: string, params: object, options: SendOptions) {
       sent.push({ method, params, options })
       return send(method, params, options)
     },
+  }
+  const lists = createLists({
+    ...shared,
+    era: () => 'modern',
+    meta: {},
+    report: (finding) => findings.push(finding),
+  })
+  const { request } = createRequests({
+    ...shared,
+    server: 'here',
+    isOpen: () => true,
+    callTimeoutMs: 300_000,
+    trusted: false,
+    capabilities: () => ({}),
+    tasks: { optional: false, run: ({ params, options }, send) => send(params, options) },
+    report: (finding) => findings.push(finding),
+    dialogues: createDialogues({ server: 'here', hooks: {}, stopwatch: { uncounted: (run) => run() }, report() {} }),
+    lists,
+    subscriptions: { subscribe: async () => {}, unsubscribe: () => {} },
     ...more,
   })
   const call = (options?: RequestOptions) => request('tools/call', { name: 'pay' }, options)

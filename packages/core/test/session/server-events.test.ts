@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.js'
 import type { ConnectionEvent } from '../../src/connection.js'
 import { byteSource, encode, eventStreamType } from '../support/byte-source.js'
-import { arrival, legacyServer, methodsSent, modernServer } from '../support/mcp-server.js'
+import { arrival, legacyServer, methodsSent, modernServer, reply, serverInfo } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { open } from '../support/open.js'
 import type { Sent } from '../support/scripted-fetch.js'
@@ -26,11 +26,24 @@ const settle = async () => {
   for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate)
 }
 
+/** A legacy server that offers what it speaks of. */
+const talkative = (own: Parameters<typeof legacyServer>[0]) =>
+  legacyServer({
+    initialize: (sent) =>
+      reply(
+        sent,
+        { protocolVersion: '2025-11-25', capabilities: { tools: {}, prompts: {}, resources: {} }, serverInfo },
+        { headers: { 'mcp-session-id': 'session-1' } },
+      ),
+    'resources/subscribe': (sent) => reply(sent, {}),
+    ...own,
+  })
+
 describe.each<[string, () => (sent: Sent) => Response | Promise<Response>, object]>([
   [
     'the GET stream of a legacy server',
     () =>
-      legacyServer({
+      talkative({
         GET: () => new Response(byteSource([said], 'stall').body, { headers: eventStreamType }),
       }),
     {},
@@ -38,11 +51,11 @@ describe.each<[string, () => (sent: Sent) => Response | Promise<Response>, objec
   [
     'an answer’s stream of a legacy server',
     () =>
-      legacyServer({
+      talkative({
         GET: () => new Response(null, { status: 405 }),
-        'prompts/list': ({ body }) =>
+        'tools/call': ({ body }) =>
           new Response(
-            encode(`${said}data: ${JSON.stringify({ jsonrpc: '2.0', id: body?.id, result: { prompts: [] } })}\n\n`),
+            encode(`${said}data: ${JSON.stringify({ jsonrpc: '2.0', id: body?.id, result: { content: [] } })}\n\n`),
             {
               headers: eventStreamType,
             },
@@ -56,13 +69,14 @@ describe.each<[string, () => (sent: Sent) => Response | Promise<Response>, objec
     const connection = await opening
     const heard: ConnectionEvent[] = []
     connection.listen({ lists: true, log: 'error', resources: ['a:b'] }, (event) => heard.push(event))
-    await connection.request('prompts/list', {})
+    await connection.request('tools/call', { name: 'x' })
     await settle()
+    // Lists are read anew before the app is told.
     expect(heard).toEqual([
-      { type: 'list-changed', list: 'tools' },
-      { type: 'list-changed', list: 'prompts' },
       { type: 'log', level: 'error', data: 'oil' },
       { type: 'resource-updated', uri: 'a:b' },
+      { type: 'list-changed', list: 'tools' },
+      { type: 'list-changed', list: 'prompts' },
     ])
     await connection.close()
   })
@@ -71,7 +85,7 @@ describe.each<[string, () => (sent: Sent) => Response | Promise<Response>, objec
     const client = createClient(await open(server(), { config }).opening)
     const lists: string[] = []
     client.on('list-changed', ({ list }) => lists.push(list))
-    await client.listPrompts()
+    await client.callTool('x')
     await settle()
     expect(lists).toEqual(['tools', 'prompts'])
     await client.close()
@@ -79,7 +93,13 @@ describe.each<[string, () => (sent: Sent) => Response | Promise<Response>, objec
 })
 
 test('what comes by HTTP+SSE is heard too', async () => {
-  const server = sseServer(sseReplies())
+  const result = { protocolVersion: '2024-11-05', capabilities: { tools: {}, prompts: {} }, serverInfo }
+  const answers = { initialize: result, 'tools/list': { tools: [] }, 'prompts/list': { prompts: [] } }
+  const replies = Object.entries(answers).map(([method, result]) => [
+    method,
+    (sent: Sent) => ({ jsonrpc: '2.0', id: sent.body?.id, result }),
+  ])
+  const server = sseServer(sseReplies(Object.fromEntries(replies)))
   const connection = await open(server.answer, { config: { transport: 'sse' } }).opening
   const heard: ConnectionEvent[] = []
   connection.listen({ lists: true }, (event) => heard.push(event))

@@ -22,6 +22,7 @@ export interface SessionServer {
 export function sessionServer(
   own: Record<string, Answer> = {},
   refuse: Answer = () => new Response('Session not found', { status: 404 }),
+  capabilities: object = { tools: {} },
 ): SessionServer {
   const known = new Set<string>()
   const runs = new Map<string, number>()
@@ -33,11 +34,7 @@ export function sessionServer(
       known.add(id)
       const { protocolVersion } = sent.body?.params ?? {}
       const serverInfo = { name: 'sessions', version: `${sessions}` }
-      return reply(
-        sent,
-        { protocolVersion, capabilities: { tools: {} }, serverInfo },
-        { headers: { 'mcp-session-id': id } },
-      )
+      return reply(sent, { protocolVersion, capabilities, serverInfo }, { headers: { 'mcp-session-id': id } })
     },
     DELETE(sent) {
       known.delete(sent.headers.get('mcp-session-id') ?? '')

@@ -140,6 +140,23 @@ test('a sign of life begins the waits anew, and `retry` is honoured', async () =
   stream.want(false)
 })
 
+test('is taken up at once on waking, and in its own time after that', async () => {
+  let wakeUp = () => {}
+  const wake = (listener: () => void) => {
+    wakeUp = listener
+    return () => {}
+  }
+  const { sent, settle, pass, stream } = listening(() => Promise.reject(connectionRefused()), { wake })
+  await settle()
+  expect(sent).toHaveLength(1)
+  wakeUp()
+  await settle()
+  expect(sent).toHaveLength(2)
+  await pass(1_000)
+  expect(sent).toHaveLength(2)
+  stream.want(false)
+})
+
 test('is taken up where it broke, by its id', async () => {
   const { sent, pass, stream } = listening((before) =>
     before === 0 ? streaming(byteSource([event(change, 'ä-1')], 'break')) : streaming(byteSource([], 'stall')),
