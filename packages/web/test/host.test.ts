@@ -60,7 +60,7 @@ describe('what is given', () => {
 
     test('follows the document’s base, as fetch does', async () => {
       vi.stubGlobal('location', new URL('https://app.test/chat/'))
-      vi.stubGlobal('document', { baseURI: 'https://cdn.test/base/' })
+      vi.stubGlobal('document', { baseURI: 'https://cdn.test/base/', addEventListener() {} })
       expect(await opened('mcp')).toBe('https://cdn.test/base/mcp')
     })
 

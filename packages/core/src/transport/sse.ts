@@ -66,7 +66,7 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
   function deliver(message: JsonRpcMessage): void {
     if (progress.passes(message))
       transport.onmessage?.(message as Parameters<NonNullable<HttpTransport['onmessage']>>[0])
-    else onStrayProgress?.(message.params as JsonObject)
+    else if (message.params) onStrayProgress?.(message.params as JsonObject)
   }
 
   const questions = createQuestions(deliver, options)

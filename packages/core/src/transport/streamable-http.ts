@@ -45,7 +45,7 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
 
   const receive = (message: JsonRpcMessage) => {
     if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
-    else onStrayProgress?.(message.params as JsonObject)
+    else if (message.params) onStrayProgress?.(message.params as JsonObject)
   }
   const questions = createQuestions(receive, options)
   const versionHeaders = (): Record<string, string> => ({

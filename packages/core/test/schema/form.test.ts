@@ -24,7 +24,7 @@ describe.each<[string, JsonObject, Json[], unknown[]]>([
     'a URI',
     { type: 'string', format: 'uri' },
     ['https://a.example/b?c#d', 'mailto:a@b.example'],
-    ['a', '/a', 'http://a b'],
+    ['a', '/a', 'http://a b', 'https://a.example/b c', ' a:b'],
   ],
   ['a date', { type: 'string', format: 'date' }, ['2024-02-29'], ['2023-02-29', '2024-2-9', '2024-02-29T00:00:00Z']],
   [
