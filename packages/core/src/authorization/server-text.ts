@@ -1,0 +1,17 @@
+/** Characters of a server's text that an error may hold. */
+const maxLength = 200
+
+/**
+ * A server's own words as plain text for an error message: one line, cut, without control, bidi and invisible
+ * characters, and without what was sent to it: servers quote the code or the token that they refuse.
+ *
+ * @param secrets - What must not appear.
+ */
+export function serverText(text: string, secrets: readonly string[] = []): string {
+  const bare = secrets
+    .filter((secret) => secret !== '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '[removed]'), text)
+    .replace(/[\p{C}\p{Z}]+/gu, ' ')
+    .trim()
+  return bare.length > maxLength ? `${bare.slice(0, maxLength)}…` : bare
+}
