@@ -1,7 +1,7 @@
 import { AuthorizationError } from '../errors.js'
 import type { Finding } from '../protocol.js'
 import type { GuardedResponse } from './authorization-server.js'
-import { serverText } from './server-text.js'
+import { redactedText } from './redacted-text.js'
 
 /** What a token endpoint granted. */
 export interface TokenReply {
@@ -95,7 +95,7 @@ export function refusal(
   const isCode = /^[\w:/.-]{1,64}$/.test(code) && !secrets.some((secret) => code.includes(secret))
   const description = [isCode ? undefined : code, text(fields?.error_description)]
     .filter((part) => part !== undefined)
-    .map((part) => serverText(part, secrets))
+    .map((part) => redactedText(part, secrets))
     .join(': ')
   const reason = isCode ? code : 'refused'
   const hint = Object.hasOwn(advice, reason) ? `; ${advice[reason]}` : ''
@@ -131,7 +131,7 @@ function tokenType(
     response,
     context,
     'token-type',
-    `granted a token of type "${serverText(named)}", which this client can’t use`,
+    `granted a token of type "${redactedText(named)}", which this client can’t use`,
   )
 }
 

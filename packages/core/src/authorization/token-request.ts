@@ -1,4 +1,4 @@
-import { AuthorizationError, McpError } from '../errors.js'
+import { AuthorizationError, McpError, withDetails } from '../errors.js'
 import type { Finding } from '../protocol.js'
 import type { AuthorizationServer, GuardedFetch, GuardedResponse } from './authorization-server.js'
 import { authenticateClient, type ClientCredentials } from './client-authentication.js'
@@ -84,7 +84,7 @@ export async function postForm(
       ...(signal && { signal }),
     }).catch((cause) => {
       if (signal?.aborted) throw signal.reason
-      if (McpError.is(cause)) throw cause
+      if (McpError.is(cause)) throw withDetails(cause, { step })
       const where = `The authorization server ${new URL(url).origin} could not be reached`
       throw failed(step, 'network', `${where}: no connection, or, in a browser, no CORS headers`, cause)
     })

@@ -7,9 +7,10 @@ const maxLength = 200
  *
  * @param secrets - What must not appear.
  */
-export function serverText(text: string, secrets: readonly string[] = []): string {
+export function redactedText(text: string, secrets: readonly string[] = []): string {
   const bare = secrets
     .filter((secret) => secret !== '')
+    .flatMap((secret) => [secret, new URLSearchParams([['', secret]]).toString().slice(1)])
     .reduce((rest, secret) => rest.replaceAll(secret, '[removed]'), text)
     .replace(/[\p{C}\p{Z}]+/gu, ' ')
     .trim()
