@@ -59,7 +59,7 @@ export function parseBody({ headers, text }: GuardedResponse): Record<string, un
   if (/^application\/x-www-form-urlencoded\b/i.test(headers.get('content-type')?.trim() ?? ''))
     return Object.fromEntries(new URLSearchParams(text))
   try {
-    const value: unknown = JSON.parse(text.replace(/^\uFEFF/, ''))
+    const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
   } catch {
     return undefined

@@ -1,5 +1,5 @@
-import { delay, untilAborted } from '../abort.js'
-import { errorClasses, McpError } from '../errors.js'
+import { delay, linkedSignal, untilAborted } from '../abort.js'
+import { errorClasses, McpError, UnauthorizedError } from '../errors.js'
 import { endsGrant, isTransient } from './token-request.js'
 import type { TokenStore } from './token-store.js'
 import { readTokens, type Tokens } from './tokens.js'
@@ -61,6 +61,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
   const { renewable = (current) => current?.refreshToken !== undefined, usable = () => true } = options
   const closing = options.closing ?? new AbortController().signal
   let underWay: Promise<Tokens | undefined> | undefined
+  let waits: ReturnType<typeof linkedSignal> | undefined
   let failed: { error: McpError; times: number; until: number; grant: string | undefined } | undefined
 
   const readStored = async () => readTokens(await store.get(key))
@@ -97,8 +98,9 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         if (fallback) return fallback
         throw copy(failed.error, { retryAfterMs: failed.until - now() })
       }
+      waits = linkedSignal(closing)
       try {
-        const renewed = await retrying(() => renew(current), closing, setTimer)
+        const renewed = await retrying(() => renew(current), waits.signal, setTimer)
         failed = undefined
         await store.set(key, { ...renewed })
         return renewed
@@ -119,6 +121,8 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
           if (stillGood) return stillGood
         }
         throw error
+      } finally {
+        waits.end(true)
       }
     })
 
@@ -150,9 +154,10 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
     },
     async set(tokens) {
       await store.exclusively(key, () => store.set(key, { ...tokens }))
-      failed = undefined
     },
     async clear() {
+      // A server that is away must not keep anybody signed in.
+      waits?.abort(new UnauthorizedError('The tokens were forgotten while they were renewed; sign in again'))
       return store.exclusively(key, async () => {
         const tokens = await readStored()
         await store.delete(key)
@@ -175,18 +180,18 @@ function renewalTime({ obtainedAt, expiresAt }: Tokens): number {
 
 async function retrying(
   attempt: () => Promise<Tokens>,
-  closing: AbortSignal,
+  waiting: AbortSignal,
   setTimer: TokenSourceOptions['setTimer'],
 ): Promise<Tokens> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await attempt()
     } catch (error) {
-      if (!isTransient(error) || attempts === maxAttempts || closing.aborted) throw error
+      if (!isTransient(error) || attempts === maxAttempts) throw error
       const spread = 0.5 + Math.random() / 2
       const waitMs = (error as McpError).data.retryAfterMs ?? firstWaitMs * 2 ** (attempts - 1) * spread
       if (waitMs > maxWaitMs) throw error
-      await delay(waitMs, closing, setTimer)
+      await delay(waitMs, waiting, setTimer)
     }
   }
 }

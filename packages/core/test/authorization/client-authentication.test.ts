@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { authenticateClient, chooseAuthMethod } from '../../src/authorization/client-authentication.js'
+import { importSigningKey } from '../../src/authorization/jwt.js'
 import { ConfigError } from '../../src/errors.js'
 import { readJwt } from '../support/read-jwt.js'
 import { mcpRejection } from '../support/rejection.js'
@@ -92,6 +93,11 @@ describe('a signed assertion', () => {
     const jwk = { ...privateJwk('RSA 2048'), alg: 'PS512', use: 'enc', key_ops: ['verify'], ext: false }
     const { fields } = await signing(jwk, ['RS256'])
     expect(readJwt(fields.client_assertion!, publicJwk('RSA 2048')).header.alg).toBe('PS512')
+  })
+
+  test('has the key imported so that nobody can read it out', async () => {
+    const key = await importSigningKey(globalThis.crypto, privateJwk('P-256'), 'ES256')
+    expect([key.extractable, key.usages]).toEqual([false, ['sign']])
   })
 
   test('is another one each time', async () => {

@@ -233,6 +233,13 @@ describe('an enterprise', () => {
     expect(grant?.headers.get('authorization')).toBe(`Basic ${btoa('client:secret')}`)
   })
 
+  test('proves its key to the one who binds tokens to it alone', async () => {
+    const dpop = await createDpop({ now })
+    const { tokens, requests } = await ask({ auth, assertion: async () => jwt, identityProvider, dpop }, answer())
+    await tokens
+    expect(requests.map(({ headers }) => headers.has('dpop'))).toEqual([false, true])
+  })
+
   test('is known to its identity provider by the same name where no other is given', async () => {
     const { identityProviderClientId, ...rest } = auth
     const { tokens, requests } = await ask({ auth: rest, assertion: async () => jwt, identityProvider }, answer())

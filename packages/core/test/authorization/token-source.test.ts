@@ -317,6 +317,17 @@ describe('a failure that passes', () => {
     expect(subject.renewals).toHaveLength(6)
   })
 
+  test('of a grant says nothing of the next one, which another tab has signed in for', async () => {
+    const subject = await setUp({ at: hourMs, renew: () => Promise.reject(unavailable()) })
+    await fail(subject)
+    await subject.store.set(key, { ...tokens(5) })
+    await fail(subject)
+    expect(subject.renewals.map((current) => current?.accessToken)).toEqual([
+      ...['access-1', 'access-1', 'access-1'],
+      ...['access-5', 'access-5', 'access-5'],
+    ])
+  })
+
   test('is not waited for when the connection is closed', async () => {
     const closing = new AbortController()
     const { source, settle, timers } = await setUp({
@@ -426,6 +437,16 @@ describe('sign-out', () => {
     expect(await store.get(key)).toBeUndefined()
     expect(await source.get()).toBeUndefined()
     expect(await source.clear()).toBeUndefined()
+  })
+
+  test('waits for no server that is away', async () => {
+    const { source, store, settle, timers } = await setUp({ at: hourMs, renew: () => Promise.reject(unavailable()) })
+    const getting = mcpRejection(source.get())
+    await settle()
+    expect(timers.pending()).toBe(1)
+    expect(await source.clear()).toEqual(tokens(1))
+    expect(await getting).toBeInstanceOf(UnauthorizedError)
+    expect([timers.pending(), await store.get(key)]).toEqual([0, undefined])
   })
 
   test('is not undone by a renewal under way', async () => {

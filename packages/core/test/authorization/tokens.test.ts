@@ -82,6 +82,15 @@ describe('the exchange of a code', () => {
     expect((await exchangeCode(grant, context(endpoint.fetch, { now: () => now }))).expiresAt).toBe(65_000)
   })
 
+  test.each([
+    [59.9, 59_000],
+    // Ten years: what is beyond a date would be null in a store.
+    [1e308, 315_360_000_000],
+  ])('takes a life of %d seconds as %d ms', async (expires_in, ms) => {
+    const { fetch } = tokenEndpoint(() => json({ ...granted, expires_in }))
+    expect((await exchangeCode(grant, context(fetch, { now: () => 0 }))).expiresAt).toBe(ms)
+  })
+
   test('needs a token endpoint', async () => {
     const { fetch, requests } = tokenEndpoint(() => json(granted))
     const error = await mcpRejection(exchangeCode(grant, context(fetch, { server: { issuer, metadata: {} } })))
