@@ -14,10 +14,6 @@ export interface ScenarioEntry extends Record<RuntimeName, Expectation> {
   revision: Revision
 }
 
-const elicitation = 'not yet: elicitation'
-const input = 'not yet: results that ask for input'
-const skills = 'not yet: skills'
-
 /** What is expected of every scenario that the suite has for clients, but those of {@link leftOut}. */
 export const manifest: readonly ScenarioEntry[] = [
   { scenario: 'initialize', revision: '2025-11-25', node: 'pass', chromium: 'pass' },
@@ -31,12 +27,12 @@ export const manifest: readonly ScenarioEntry[] = [
   { scenario: 'json-schema-ref-no-deref', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
   { scenario: 'json-schema-2020-12-preservation', revision: '2025-11-25', node: 'pass', chromium: 'pass' },
   { scenario: 'json-schema-2020-12-preservation', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
-  { scenario: 'elicitation-sep1034-client-defaults', revision: '2025-11-25', node: elicitation, chromium: elicitation },
-  { scenario: 'sep-2322-client-request-state', revision: '2026-07-28', node: input, chromium: input },
-  { scenario: 'sep-2640-client-no-prefetch', revision: '2026-07-28', node: skills, chromium: skills },
-  { scenario: 'sep-2640-client-verify-digest', revision: '2026-07-28', node: skills, chromium: skills },
-  { scenario: 'sep-2640-client-verify-size', revision: '2026-07-28', node: skills, chromium: skills },
-  { scenario: 'sep-2640-client-verify-frontmatter', revision: '2026-07-28', node: skills, chromium: skills },
+  { scenario: 'elicitation-sep1034-client-defaults', revision: '2025-11-25', node: 'pass', chromium: 'pass' },
+  { scenario: 'sep-2322-client-request-state', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
+  { scenario: 'sep-2640-client-no-prefetch', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
+  { scenario: 'sep-2640-client-verify-digest', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
+  { scenario: 'sep-2640-client-verify-size', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
+  { scenario: 'sep-2640-client-verify-frontmatter', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
 ]
 
 /** Scenarios that are not run, by the beginning of their names, and why. */

@@ -14,14 +14,13 @@ interface Later {
   listSkills?(): Promise<object[]>
   readSkill?(skill: object, reference?: string): Promise<unknown>
 }
-type Hooks = ConnectOptions & { elicit?(): Promise<{ action: 'accept'; content: JsonObject }> }
 type Client = McpClient & Later
 
 /** How a client is opened: `connect` of core in Node, of a web host in a page. */
-export type Connect = (server: string, hooks: Hooks) => Promise<Client>
+export type Connect = (server: string, hooks: ConnectOptions) => Promise<Client>
 
 interface Steps {
-  hooks?: Hooks
+  hooks?: ConnectOptions
   run(client: Client, context: JsonObject): Promise<unknown>
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
-import { createMcpHandler, McpServer } from '@modelcontextprotocol/server'
+import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { type ScriptedServer, startScriptedServer } from '@x/testkit'
 import { build } from 'esbuild'
 import * as z from 'zod'
@@ -23,7 +23,7 @@ function example(text: string, server: string): { imports: string; body: string 
 async function bundle({ imports, body }: { imports: string; body: string }, before = ''): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `${imports}\n${before}\nexport async function run({ token, messages, show }) {\n${body}\nreturn { ${body.includes('toolset') ? 'toolset' : 'client'} } }`,
+      contents: `${imports}\n${before}\nexport async function run({ token, messages, show, ask }) {\n${body}\nreturn { ${body.includes('toolset') ? 'toolset' : 'client'} } }`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       loader: 'ts',
     },
@@ -47,6 +47,13 @@ async function startForecast(tokens: (string | null)[]): Promise<ScriptedServer>
       { description: 'The forecast for a city', inputSchema: z.object({ city: z.string() }) },
       async ({ city }) => ({ content: [{ type: 'text', text: `sun in ${city}` }] }),
     )
+    const home = z.object({ city: z.string() })
+    server.registerTool('forecast_at_home', { description: 'The forecast for where you live' }, async ({ mcpReq }) => {
+      const answer = acceptedContent(mcpReq.inputResponses, 'home', home)
+      if (answer) return { content: [{ type: 'text', text: `sun in ${answer.city}` }] }
+      const question = inputRequired.elicit({ message: 'Where do you live?', requestedSchema: home })
+      return inputRequired({ inputRequests: { home: question } })
+    })
     return server
   })
   return startScriptedServer(async (request) => {
@@ -112,7 +119,7 @@ test.describe('the examples of the README, in a page', () => {
     })
     expect(outcome).toEqual({
       shown: 'The tool says: sun in Oslo',
-      names: ['weather__forecast', 'notes__forecast'],
+      names: ['weather__forecast', 'weather__forecast_at_home', 'notes__forecast', 'notes__forecast_at_home'],
     })
     expect(tokens).toContain('Bearer a-token')
   })
@@ -127,5 +134,27 @@ test.describe('the examples of the README, in a page', () => {
       return values
     })
     expect(shown).toEqual([[{ type: 'text', text: 'sun in Oslo' }]])
+  })
+
+  test('a question of a server, which the page answers', async ({ page }) => {
+    await page.goto(`${server.url}/page`)
+    await page.addScriptTag({ content: await bundle(example('elicit', server.url)) })
+    const outcome = await page.evaluate(async () => {
+      const shown: unknown[] = []
+      const asked: string[] = []
+      const { run } = (globalThis as never as { example: { run(given: object): Promise<unknown> } }).example
+      await run({
+        show: (value: unknown) => shown.push(value),
+        async ask({ tool, message }: { tool: string; message: string }) {
+          asked.push(`${tool}: ${message}`)
+          return { city: 'Oslo' }
+        },
+      })
+      return { shown, asked }
+    })
+    expect(outcome).toEqual({
+      shown: [[{ type: 'text', text: 'sun in Oslo' }]],
+      asked: ['forecast_at_home: Where do you live?'],
+    })
   })
 })

@@ -10,6 +10,8 @@ import type {
   ReadResourceResult,
   Resource,
   ResourceTemplate,
+  Skill,
+  SkillFile,
   Tool,
 } from './protocol.js'
 
@@ -41,6 +43,19 @@ export interface McpClient extends McpConnection, AsyncDisposable {
   readResource(uri: string, options?: RequestOptions): Promise<ReadResourceResult>
   listPrompts(options?: RequestOptions): Promise<Prompt[]>
   getPrompt(name: string, args?: Record<string, string>, options?: RequestOptions): Promise<GetPromptResult>
+  /** The skills that the server offers, as their entries say. No file of theirs is fetched. */
+  listSkills(options?: RequestOptions): Promise<Skill[]>
+  /**
+   * Reads a file of a skill and checks it against the skill's entry: size, digest, and of `SKILL.md` the frontmatter.
+   *
+   * @param skill - An entry of `listSkills()`.
+   * @param ref - A path below the skill's folder, such as `references/FORMS.md`, or a URI. Default: its `SKILL.md`.
+   * @returns The file; its bytes are the caller's. `verified` is false of `dynamic` skills, which list no files.
+   * @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` when it is not what the entry says; `data.reason` is
+   *   `unlisted`, `size`, `digest` or `frontmatter`.
+   * @throws {ConfigError} `ERR_MCP_CONFIG` when `skill` is no entry of this server's.
+   */
+  readSkill(skill: Skill, ref?: string, options?: RequestOptions): Promise<SkillFile>
   /** Suggestions for an argument of a prompt or of a resource template. */
   complete(
     ref: CompletionReference,
@@ -75,6 +90,8 @@ export function createClient(connection: McpConnection): McpClient {
     readResource: (uri, options) => request('resources/read', { uri }, options),
     listPrompts: async (options) => (await request('prompts/list', {}, options)).prompts,
     getPrompt: (name, args, options) => request('prompts/get', { name, ...(args && { arguments: args }) }, options),
+    listSkills: async (options) => (await request('skills/list', {}, options)).skills,
+    readSkill: (skill, ref, options) => request('skills/read', { skill, ...(ref !== undefined && { ref }) }, options),
     complete: async (ref, argument, context, options) =>
       (await request('completion/complete', { ref, argument, ...(context && { context }) }, options)).completion,
     on: (type, listener) =>

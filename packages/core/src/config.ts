@@ -38,7 +38,11 @@ export interface ServerConfig {
   callTimeoutMs?: number | null
   /** Bytes, after decompression, that one response may have; integer >= 1. Default 33 554 432 (32 MiB). */
   maxResponseBytes?: number
-  /** Tools that run as tasks. Defaults: false, 1 000, 120 000, 120. */
+  /**
+   * Tools that run as tasks: `optional`, whether those do that need not (default false; earlier revisions only, a modern
+   * server decides by itself); `pollIntervalMs`, milliseconds between polls where the server doesn't say (1 000);
+   * `timeoutMs`, milliseconds until the task's end (120 000), and `maxPolls` (120): past either it is cancelled. Integers >= 1.
+   */
   tasks?: { optional?: boolean; pollIntervalMs?: number; timeoutMs?: number; maxPolls?: number }
   /** `_meta` of every request; the model never sees it. */
   meta?: JsonObject
@@ -120,6 +124,7 @@ export const defaults = {
   connectTimeoutMs: 30_000,
   callTimeoutMs: 300_000,
   maxResponseBytes: 32 * 1024 * 1024,
+  tasks: { optional: false, pollIntervalMs: 1_000, timeoutMs: 120_000, maxPolls: 120 },
 } as const
 
 /** The revisions that this client speaks, newest first. */
@@ -140,6 +145,7 @@ export interface ResolvedConfig extends ServerConfig {
   connectTimeoutMs: number
   callTimeoutMs: number | null
   maxResponseBytes: number
+  tasks: Required<NonNullable<ServerConfig['tasks']>>
 }
 
 /** Headers that say of which revision, session and method a request is. */
@@ -185,6 +191,11 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       fail(key, `"${key}" must be one of ${allowed.map((one) => `"${one}"`).join(', ')}`)
   }
+  for (const key of ['pollIntervalMs', 'timeoutMs', 'maxPolls'] as const) {
+    const value = config.tasks?.[key]
+    if (value !== undefined && !(Number.isSafeInteger(value) && value >= 1))
+      fail(`tasks.${key}`, `"tasks.${key}" must be an integer of at least 1`)
+  }
   if (config.transport === 'sse' && config.protocolVersion === '2026-07-28')
     fail('transport', '"transport": "sse" belongs to earlier revisions than "protocolVersion": "2026-07-28"')
   const reserved = reservedMetaKey(config.meta)
@@ -206,6 +217,12 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
     connectTimeoutMs: config.connectTimeoutMs ?? defaults.connectTimeoutMs,
     callTimeoutMs: config.callTimeoutMs === undefined ? defaults.callTimeoutMs : config.callTimeoutMs,
     maxResponseBytes: config.maxResponseBytes ?? defaults.maxResponseBytes,
+    tasks: {
+      optional: config.tasks?.optional ?? defaults.tasks.optional,
+      pollIntervalMs: config.tasks?.pollIntervalMs ?? defaults.tasks.pollIntervalMs,
+      timeoutMs: config.tasks?.timeoutMs ?? defaults.tasks.timeoutMs,
+      maxPolls: config.tasks?.maxPolls ?? defaults.tasks.maxPolls,
+    },
   }
 }
 

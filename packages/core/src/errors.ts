@@ -60,7 +60,7 @@ export interface ErrorDetails {
   /** Of a JSON-RPC error: the server's code and data. */
   rpcCode?: number
   rpcData?: unknown
-  /** The limit that was passed, in bytes or milliseconds according to the code. */
+  /** The limit that was passed, in bytes, milliseconds or pieces according to the code. */
   limit?: number
   /**
    * Of a host failure: `load` until the worker's script has answered, `start` when its answer shows that it can't serve,
@@ -165,7 +165,7 @@ export class UnauthorizedError extends errorClass('ERR_MCP_UNAUTHORIZED', 'Unaut
 /** `ERR_MCP_AUTHORIZATION`: the OAuth flow failed; `data.step`, `data.reason`. */
 export class AuthorizationError extends errorClass('ERR_MCP_AUTHORIZATION', 'AuthorizationError') {}
 
-/** `ERR_MCP_INPUT_REQUIRED`: the server asks for input and there is no hook to give it. */
+/** `ERR_MCP_INPUT_REQUIRED`: the server asks for input, and no hook gives it; `data.reason` is the hook. */
 export class InputRequiredError extends errorClass('ERR_MCP_INPUT_REQUIRED', 'InputRequiredError') {}
 
 /** `ERR_MCP_DENIED`: `approve` or a filter refused the call; the tool didn't run. */

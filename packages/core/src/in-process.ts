@@ -4,6 +4,7 @@ import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } f
 import type { McpConnection } from './connection.js'
 import { closedError } from './errors.js'
 import { createHostFrom, type Host } from './host.js'
+import { createMemoryStore } from './memory-store.js'
 import type { ConnectAllOptions, ServerSource, Toolset } from './toolset.js'
 
 /**
@@ -33,7 +34,7 @@ const globalRuntime: Runtime = {
  * @param runtime - What to use instead of the global `fetch`, clock and timers.
  */
 export function createHost(runtime: Partial<Runtime> = {}): Host {
-  const used: Runtime = { ...globalRuntime, ...runtime }
+  const used: Runtime = { ...globalRuntime, memory: createMemoryStore(), ...runtime }
   const open = new Set<McpConnection>()
   const opening = new Map<AbortController, string>()
   return createHostFrom({

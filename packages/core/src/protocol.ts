@@ -242,6 +242,32 @@ export interface Root {
   _meta?: JsonObject
 }
 
+/** A skill as its server's entry says: what it is for, and which files it has. */
+export interface Skill {
+  /** Of its `SKILL.md`. */
+  uri: string
+  frontmatter: { name: string; description: string; [key: string]: Json }
+  /** Its files, each with its size in bytes and `sha256:` digest; `dynamic` ones can't be checked. */
+  resources: { uri: string; digest: string; size: number }[] | 'dynamic'
+  _meta?: JsonObject
+}
+
+/** A file of a skill. */
+export interface SkillFile {
+  uri: string
+  mimeType?: string
+  /** What the digest is of; the caller owns them. */
+  bytes: Uint8Array<ArrayBuffer>
+  /** Where the server sent text; always of `SKILL.md`. */
+  text?: string
+  /** Whether size and digest are the entry's; false of `dynamic` skills only. */
+  verified: boolean
+  /** Of `SKILL.md`: equal to the entry's. */
+  frontmatter?: JsonObject
+  /** Of `SKILL.md`: the text after the frontmatter. */
+  body?: string
+}
+
 /** A page of a list; asked for without `cursor`, the whole list. */
 type Page<Key extends string, Item> = { [K in Key]: Item[] } & { nextCursor?: string }
 type PageParams = { cursor?: string }
@@ -263,6 +289,9 @@ export interface Methods {
     }
     result: CompleteResult
   }
+  'skills/list': { params: object; result: { skills: Skill[] } }
+  /** Without `ref`: its `SKILL.md`. */
+  'skills/read': { params: { skill: Skill; ref?: string }; result: SkillFile }
   /** Asks whether the server still answers. */
   ping: { params: object; result: object }
 }

@@ -1,6 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { createClient } from '../src/client.js'
 import type { ConnectionEvent, EventFilter, McpConnection, RequestOptions } from '../src/connection.js'
+import type { Skill } from '../src/protocol.js'
 
 /** A port that writes down what it is asked, and answers with what it is given. */
 function createPort(result: object = {}) {
@@ -24,6 +25,7 @@ function createPort(result: object = {}) {
 }
 
 const options: RequestOptions = { timeoutMs: 7, meta: { a: 1 } }
+const skill: Skill = { uri: 'skill://s/SKILL.md', frontmatter: { name: 's', description: 'd' }, resources: 'dynamic' }
 const ref = { type: 'ref/prompt', name: 'p' } as const
 
 test.each<[call: Parameters<typeof run>[0], result: object, request: unknown[], value: unknown]>([
@@ -60,6 +62,14 @@ test.each<[call: Parameters<typeof run>[0], result: object, request: unknown[], 
       options,
     ],
     { values: ['Ada'] },
+  ],
+  [(c) => c.listSkills(options), { skills: [1] }, ['skills/list', {}, options], [1]],
+  [(c) => c.readSkill(skill), { text: 's' }, ['skills/read', { skill }, undefined], { text: 's' }],
+  [
+    (c) => c.readSkill(skill, 'references/A.md', options),
+    { text: 'a' },
+    ['skills/read', { skill, ref: 'references/A.md' }, options],
+    { text: 'a' },
   ],
   [
     (c) => c.complete(ref, { name: 'who', value: 'A' }),

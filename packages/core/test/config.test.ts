@@ -24,7 +24,9 @@ test('defaults are filled in, and everything else is kept', () => {
     connectTimeoutMs: 30_000,
     callTimeoutMs: 300_000,
     maxResponseBytes: 33_554_432,
+    tasks: { optional: false, pollIntervalMs: 1_000, timeoutMs: 120_000, maxPolls: 120 },
   })
+  expect(resolveConfig({ url, tasks: { maxPolls: 5 } }).tasks).toMatchObject({ maxPolls: 5, timeoutMs: 120_000 })
 })
 
 test('null is no limit for calls, and no default replaces it', () => {
@@ -60,6 +62,9 @@ describe('refused, by its key', () => {
     ['url', { url: 'https://user:s3cret@server.example/' }],
     ...['connectTimeoutMs', 'callTimeoutMs', 'maxResponseBytes'].flatMap((key): [string, unknown][] =>
       [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, '5', 2 ** 53].map((value) => [key, { url, [key]: value }]),
+    ),
+    ...['pollIntervalMs', 'timeoutMs', 'maxPolls'].flatMap((key): [string, unknown][] =>
+      [0, -1, 1.5, null, '5'].map((value) => [`tasks.${key}`, { url, tasks: { [key]: value } }]),
     ),
     ['connectTimeoutMs', { url, connectTimeoutMs: null }],
     ['maxResponseBytes', { url, maxResponseBytes: null }],

@@ -159,9 +159,9 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
       })
     // The worker waits for an answer, whatever comes of it.
     link.tell((api) =>
-      api
-        .answer(hook, outcome)
-        .catch((cause) => api.answer(hook, { ok: false, error: toErrorData(unsendable(cause)) })),
+      postCloneable(outcome, (plain) => api.answer(hook, plain)).catch((cause) =>
+        api.answer(hook, { ok: false, error: toErrorData(unsendable(cause)) }),
+      ),
     )
   }
 

@@ -1,5 +1,7 @@
+import { InvalidResponseError } from '../errors.js'
 import type {
   CallToolResult,
+  CompleteResult,
   ContentBlock,
   Finding,
   GetPromptResult,
@@ -54,8 +56,24 @@ export function decodeGetPromptResult(raw: JsonObject): GetPromptResult {
   }
 }
 
+/** @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` when it holds no values. */
+export function decodeCompleteResult(raw: JsonObject): CompleteResult {
+  const { values, total, hasMore } = objectOf(raw.completion)
+  if (!Array.isArray(values))
+    throw new InvalidResponseError('The server answers with no list of values to complete with', {
+      data: { reason: 'shape' },
+    })
+  return {
+    completion: {
+      values: values.filter((value) => typeof value === 'string'),
+      ...(typeof total === 'number' && { total }),
+      ...(typeof hasMore === 'boolean' && { hasMore }),
+    },
+  }
+}
+
 /** What a model or an app relies on is checked here: the type, and what belongs to it. Other fields pass as they are. */
-function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock {
+export function decodeBlock(raw: Json, path: string, findings: Finding[]): ContentBlock {
   const block = objectOf(raw)
   const kept = (code: string, message: string): ContentBlock => {
     findings.push({ code, message, path })

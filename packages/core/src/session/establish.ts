@@ -1,94 +1,154 @@
-import type { Client } from '@modelcontextprotocol/client'
-import type { ResolvedConfig } from '../config.js'
-import { McpError } from '../errors.js'
-import type { Finding } from '../protocol.js'
-import type { Endpoint } from '../transport/endpoint.js'
-import { createSse } from '../transport/sse.js'
+import type { McpError } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
-import type { Deadline } from './deadline.js'
+import { createDeadline } from './deadline.js'
 import { explain } from './explain.js'
+import { type LegacyOptions, openLegacy, type Step } from './legacy.js'
 import { type Link, shakeHands, transportOptions } from './link.js'
-import { type Attempts, connectFailure, type Identity, negotiate, type Verdict } from './negotiate.js'
+import type { Known, Memory } from './memory.js'
+import { attempt, decidesNothing, diagnose, negotiate, saysNothing, type Verdict } from './negotiate.js'
+import { onProbation } from './probation.js'
 import { withReplay } from './replay.js'
 
-export interface EstablishOptions {
-  endpoint: Endpoint
-  config: ResolvedConfig
-  identity: Identity
-  /** Receives each attempt that failed. */
-  attempts: Attempts
-  deadline: Deadline
-  report(finding: Finding): void
-  prepare(client: Client): void
+export interface EstablishOptions extends LegacyOptions {
+  memory: Memory
 }
-
-/** How servers that have no Streamable HTTP answer a POST to the address of their event stream. */
-const noStreamableHttp = new Set([400, 404, 405])
 
 /**
- * Connects by the transports and revisions that the configuration allows: Streamable HTTP, modern or not as
- * `server/discover` shows; and HTTP+SSE where the server takes no POST there.
+ * Connects by the transports and revisions that the configuration allows: as is remembered of the server, or else over
+ * Streamable HTTP, modern or not as `server/discover` shows; and by HTTP+SSE where the server takes no POST there.
  *
  * @throws The error that says most: of the transport that the server seems to have.
- * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility}
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#backward-compatibility}
  */
 export async function establish(options: EstablishOptions): Promise<Link> {
-  const { config, endpoint, identity, attempts, deadline } = options
+  const { config, endpoint, memory, attempts, deadline } = options
   const { signal } = deadline
-  /** A refusal for now is waited out, as of calls. */
-  const patiently = <Result>(run: () => Promise<Result>) => withReplay(run, { deadline, setTimer: endpoint.setTimer })
-  /** Of a failure that the signal has caused, the signal's owner knows the reason. */
-  const explained = async (error: unknown, verdict?: Verdict): Promise<unknown> =>
-    signal.aborted
-      ? signal.reason
-      : connectFailure(explain(error, {}), { era: 'modern', ...verdict, attempts }, endpoint, signal)
-
-  if (config.transport === 'sse') {
-    return patiently(() => openSse(options)).catch(async (error) => {
-      throw await explained(error, { era: 'legacy', transport: 'sse' })
-    })
-  }
-  let verdict: Verdict | undefined
+  let unseen = false
   try {
-    const found = await patiently(() => negotiate(endpoint, config, identity, attempts, signal))
-    verdict = found
-    return await patiently(() => openStreamableHttp(options, found))
-  } catch (error) {
-    const failure = await explained(error, verdict)
-    if (config.transport === 'streamable-http' || verdict?.era !== 'legacy' || !hasNoStreamableHttp(failure))
-      throw failure
-    try {
-      return await patiently(() => openSse(options))
-    } catch (error) {
-      const sseFailure = await explained(error, { era: 'legacy', transport: 'sse' })
-      throw saysMore(sseFailure) ? sseFailure : failure
+    if (config.transport === 'sse') return (await openLegacy(options, { transport: 'sse' })).link
+    const known = await memory.recall(signal)
+    const link = known && (await openKnown(options, known))
+    if (link) return link
+    if (known) memory.forget()
+    const verdict = await told(options, () => ask(options))
+    if (verdict.era === 'legacy') {
+      unseen = verdict.unseen === true
+      const { offer } = verdict
+      const { link, step } = await openLegacy(options, { transport: 'streamable-http', ...(offer && { offer }) })
+      rememberStep(memory, step)
+      return link
     }
+    const modern = await told(options, () => openModern(options, verdict.discover))
+    memory.remember(verdict)
+    return onProbation(modern, (signal) => isModern(options, signal), true)
+  } catch (error) {
+    // Of a failure that the signal has caused, the signal's owner knows the reason.
+    if (signal.aborted) throw signal.reason
+    throw await diagnose(explain(error, {}), { unseen, attempts }, endpoint, signal)
   }
 }
 
-const openStreamableHttp = (options: EstablishOptions, verdict: Verdict) =>
-  shakeHands(
-    createStreamableHttp(options.endpoint, transportOptions(verdict.era, options.report)),
-    verdict,
-    'streamable-http',
-    { ...options, signal: options.deadline.signal },
-  )
+/**
+ * Connects as is remembered of the server.
+ *
+ * @returns Undefined where the server may have changed since.
+ */
+async function openKnown(options: EstablishOptions, known: Known): Promise<Link | undefined> {
+  const { memory, deadline } = options
+  try {
+    if (known.era === 'modern') {
+      const link = await told(options, () => openModern(options, known.discover))
+      return onProbation(link, (signal) => isModern(options, signal), false)
+    }
+    const { link, step } = await (known.transport === 'sse'
+      ? inHalfTheTime(options, (half) => openLegacy(half, known))
+      : openLegacy(options, known))
+    // Only what is new: one that is met every day would never be asked anew.
+    if (step !== known) rememberStep(memory, step)
+    return link
+  } catch (error) {
+    if (deadline.signal.aborted) throw error
+    const failure = explain(error, {})
+    if (!mayHaveChanged(failure)) throw failure
+    return undefined
+  }
+}
 
-const openSse = (options: EstablishOptions) =>
-  shakeHands(createSse(options.endpoint, transportOptions('legacy', options.report)), { era: 'legacy' }, 'sse', {
-    ...options,
-    signal: options.deadline.signal,
+/** A stream by which nothing comes, of a server that has no such transport any more, must leave time to find out. */
+async function inHalfTheTime<Result>(
+  options: EstablishOptions,
+  run: (options: EstablishOptions) => Promise<Result>,
+): Promise<Result> {
+  const { endpoint, attempts, deadline } = options
+  const half = createDeadline({
+    signal: deadline.signal,
+    timeoutMs: Math.max(1, Math.floor(deadline.remainingMs() / 2)),
+    setTimer: endpoint.setTimer,
+    now: endpoint.now,
+    what: 'Connecting by HTTP+SSE, as the last time,',
+    advice: 'the server is asked anew',
   })
+  try {
+    return await run({ ...options, deadline: half })
+  } catch (error) {
+    if (!half.signal.aborted || deadline.signal.aborted) throw error
+    const failure = explain(half.reason, {})
+    attempts.push(attempt('legacy', failure.message, undefined, 'sse'))
+    throw failure
+  } finally {
+    half.end()
+  }
+}
 
-/** Whether `initialize` was refused in a way that leaves HTTP+SSE possible, and not by a JSON-RPC error. */
-const hasNoStreamableHttp = (error: unknown) =>
-  McpError.is(error) &&
-  error.code === 'ERR_MCP_HTTP' &&
-  error.data.method === 'initialize' &&
-  noStreamableHttp.has(error.data.status ?? 0)
+function rememberStep(memory: Memory, { transport, offer }: Step): void {
+  memory.remember({ era: 'legacy', transport, ...(offer && { offer }) })
+}
 
-/** A GET that brings an event stream, or a refusal of the credentials, shows that HTTP+SSE was meant. */
-const saysMore = (error: unknown) =>
-  !McpError.is(error) ||
-  error.data.reason === 'foreign-endpoint' ||
-  !['ERR_MCP_HTTP', 'ERR_MCP_INVALID_RESPONSE', 'ERR_MCP_CONNECT'].includes(error.code)
+function ask({ endpoint, config, identity, attempts, deadline }: EstablishOptions): Promise<Verdict> {
+  // A refusal for now is waited out, as of calls.
+  return withReplay(() => negotiate(endpoint, config, identity, attempts, deadline.signal), {
+    deadline,
+    setTimer: endpoint.setTimer,
+  })
+}
+
+function openModern(options: EstablishOptions, discover: JsonObject): Promise<Link> {
+  const transport = createStreamableHttp(options.endpoint, transportOptions('modern', options))
+  const { signal } = options.deadline
+  return shakeHands(transport, { era: 'modern', discover }, 'streamable-http', { ...options, signal })
+}
+
+/** Whether the server still is modern; the answer is remembered. */
+async function isModern(
+  { endpoint, config, identity, memory }: EstablishOptions,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const verdict = await negotiate(endpoint, config, identity, [], signal)
+    if (verdict.era === 'modern') memory.remember(verdict)
+    return verdict.era === 'modern'
+  } catch (error) {
+    if (signal.aborted || !mayHaveChanged(explain(error, {}))) throw error
+    return false
+  }
+}
+
+/** Adds the attempt of a modern handshake that fails; that of earlier revisions adds its own. */
+async function told<Result>({ attempts, deadline }: EstablishOptions, run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run()
+  } catch (error) {
+    if (deadline.signal.aborted) throw error
+    const failure = explain(error, {})
+    attempts.push(attempt('modern', failure.message, failure.data.status))
+    throw failure
+  }
+}
+
+/** Whether a failure may come of speaking to a server as it was the last time. */
+function mayHaveChanged(failure: McpError): boolean {
+  const { code, data } = failure
+  if (code === 'ERR_MCP_JSONRPC') return !saysNothing(data.status ?? 0)
+  return code === 'ERR_MCP_PROTOCOL_VERSION' || code === 'ERR_MCP_TIMEOUT' || !decidesNothing(failure)
+}

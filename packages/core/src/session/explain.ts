@@ -5,7 +5,6 @@ import {
   JsonRpcError,
   McpError,
   OutcomeUnknownError,
-  ProtocolVersionError,
   withDetails,
 } from '../errors.js'
 
@@ -70,7 +69,6 @@ function fromEngine(error: unknown): McpError {
   if (code === 'CONNECTION_CLOSED' || code === 'NOT_CONNECTED' || message === 'Not connected') {
     return new DisconnectedError('The connection was closed', { cause: error })
   }
-  if (/protocol version is not supported/.test(message)) return new ProtocolVersionError(message, { cause: error })
   if (code === 'ERA_NEGOTIATION_FAILED') {
     return new InvalidResponseError("The server's answer to server/discover does not follow the protocol", {
       cause: error,

@@ -1,4 +1,4 @@
-import { Client, type StandardSchemaV1 } from '@modelcontextprotocol/client'
+import { Client, type ClientOptions, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import type { ResolvedConfig } from '../config.js'
 import { reportError } from '../errors.js'
@@ -6,16 +6,26 @@ import type { Era, Finding, JsonObject, Progress, ProtocolVersion, ServerInfo } 
 import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { mendHandshake } from '../transport/mend.js'
+import { markOrigin } from './dialogues/origin.js'
 import type { Identity, Verdict } from './negotiate.js'
 import { unwrapResult, wrapResult } from './payload.js'
+import { answeredOther, legacyOffers, modernVersion } from './revisions.js'
 
 /** Timers of the engine that are switched off: the longest that setTimeout takes. The deadlines are ours. */
-const noTimeoutMs = 2 ** 31 - 1
+export const noTimeoutMs = 2 ** 31 - 1
 
 /** Results are looked at by this package; the engine hands them through. */
 const anyResult: StandardSchemaV1<unknown, JsonObject> = {
   '~standard': { version: 1, vendor: '@x/core', validate: (value) => ({ value: value as JsonObject }) },
 }
+
+/** The engine's default generates code on Node, which a strict runtime forbids, and none of it is used. */
+export const noValidation: NonNullable<ClientOptions['jsonSchemaValidator']> = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+}
+
+/** What shows that a server still answers: since 2026-07-28 there is no `ping`. */
+const alive: Readonly<Record<Era, string>> = { modern: 'server/discover', legacy: 'ping' }
 
 /** One handshake with a server, and what is sent by it. Where a server loses it, another takes its place. */
 export interface Link {
@@ -33,19 +43,25 @@ export interface SendOptions {
   meta?: JsonObject
 }
 
+type StreamListeners = Pick<LinkOptions, 'report' | 'onStrayProgress'>
+
 export interface LinkOptions {
   config: ResolvedConfig
   identity: Identity
   signal: AbortSignal
   report(finding: Finding): void
+  /** Takes progress that no request waits for. */
+  onStrayProgress?(params: JsonObject): void
   /** Sees the engine before the handshake: what the server asks may come right after it. */
   prepare(client: Client): void
 }
 
 /** How a transport's messages are seen before the engine sees them. */
-export function transportOptions(era: Era, report: (finding: Finding) => void): TransportOptions {
+export function transportOptions(era: Era, { report, onStrayProgress }: StreamListeners): TransportOptions {
   return {
     report,
+    ...(onStrayProgress && { onStrayProgress }),
+    onRequest: markOrigin,
     onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
       if (method !== 'initialize') return wrapResult(reply, method, era, report)
       const { result } = reply as { result?: JsonObject }
@@ -61,14 +77,12 @@ export async function shakeHands(
   kind: ServerInfo['transport'],
   { config, identity, signal, report, prepare }: LinkOptions,
 ): Promise<Link> {
-  const { protocolVersion } = config
+  // The engine offers the first, and takes any of them.
+  const versions = verdict.era === 'modern' ? [modernVersion] : legacyOffers(config, verdict.offer)
   const client = new Client(identity.clientInfo, {
-    capabilities: identity.capabilities,
-    // The engine's default generates code on Node, which a strict runtime forbids, and none of it is used.
-    jsonSchemaValidator: {
-      getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
-    },
-    ...(protocolVersion && protocolVersion !== 'auto' && { supportedProtocolVersions: [protocolVersion] }),
+    capabilities: capabilitiesIn(verdict.era, identity.capabilities),
+    jsonSchemaValidator: noValidation,
+    supportedProtocolVersions: versions,
   })
   client.onerror = (error) => report({ code: 'protocol', message: error.message.slice(0, 300) })
   prepare(client)
@@ -83,7 +97,9 @@ export async function shakeHands(
     signal.throwIfAborted()
   } catch (error) {
     abandon()
-    throw error
+    // The engine says so in words alone.
+    const [, other] = /protocol version is not supported: (.*)/.exec((error as Error).message) ?? []
+    throw other === undefined ? error : answeredOther(other, versions)
   } finally {
     stopWaiting()
   }
@@ -93,7 +109,10 @@ export async function shakeHands(
     server: describeServer(client, verdict.era, kind),
     async request(method, params, { signal, headers, onProgress, meta }) {
       const result = await client.request(
-        { method, params: withMeta(params, { ...config.meta, ...meta }) },
+        {
+          method: method === 'ping' ? alive[verdict.era] : method,
+          params: withMeta(params, { ...config.meta, ...meta }),
+        },
         anyResult,
         {
           signal,
@@ -105,6 +124,11 @@ export async function shakeHands(
       return unwrapResult(result)
     },
   }
+}
+
+/** Earlier revisions know no extensions. */
+function capabilitiesIn(era: Era, { extensions, ...capabilities }: JsonObject): JsonObject {
+  return era === 'modern' && extensions !== undefined ? { ...capabilities, extensions } : capabilities
 }
 
 function describeServer(client: Client, era: Era, transport: ServerInfo['transport']): ServerInfo {

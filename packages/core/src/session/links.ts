@@ -2,6 +2,8 @@ import { untilAborted } from '../abort.js'
 import { fromErrorData, HttpError, McpError, toErrorData, withDetails } from '../errors.js'
 import { connectionClosed } from '../transport/http-transport.js'
 import type { Link } from './link.js'
+import { unsupportedVersion } from './negotiate.js'
+import { isOutdated } from './probation.js'
 
 /** The link of this moment, and how another takes its place when the server has lost it. */
 export interface Links {
@@ -42,7 +44,6 @@ const restMs = 30_000
 /** Milliseconds until a handshake that failed is tried again unasked; doubled each time. */
 const firstWaitMs = 1_000
 const longestWaitMs = 30_000
-const unsupportedVersion = -32022
 
 /**
  * Keeps a connection going over the links that a server loses. A link that was replaced is closed when its last request
@@ -208,7 +209,9 @@ const isSessionLost = (error: unknown) => McpError.is(error) && error.data.reaso
 /** The server refused the request for the sake of the link: nothing ran, and by another link it may run. */
 const isRefusedWithLink = (error: unknown) => isSessionLost(error) || isVersionRefused(error)
 
-const isVersionRefused = (error: unknown) => (error as { code?: unknown } | null)?.code === unsupportedVersion
+/** The server speaks another revision than it did. */
+export const isVersionRefused = (error: unknown) =>
+  (error as { code?: unknown } | null)?.code === unsupportedVersion || isOutdated(error)
 
 /** Some legacy servers say so that they lost the session; but what it was the answer to may have run. */
 const answeredBare = ({ server }: Link, error: unknown) =>

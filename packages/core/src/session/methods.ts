@@ -1,14 +1,23 @@
 import { reservedMetaKey } from '../config.js'
 import type { RequestOptions } from '../connection.js'
-import { decodeCallToolResult, decodeGetPromptResult, decodeReadResourceResult } from '../content/decode.js'
-import { ConfigError, closedError, type ErrorDetails, InvalidResponseError } from '../errors.js'
+import {
+  decodeCallToolResult,
+  decodeCompleteResult,
+  decodeGetPromptResult,
+  decodeReadResourceResult,
+} from '../content/decode.js'
+import { ConfigError, closedError, type ErrorDetails, InvalidResponseError, ToolNameError } from '../errors.js'
 import type { Finding, JsonObject, Method, Methods, Progress, Tool } from '../protocol.js'
 import { mendList } from '../transport/mend.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import type { Dialogues } from './dialogues/dialogues.js'
+import { inRounds } from './dialogues/rounds.js'
 import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { readPages } from './lists.js'
+import { finalResult } from './payload.js'
 import { withReplay } from './replay.js'
+import type { Tasks } from './tasks.js'
 import type { ToolMemory } from './tool-memory.js'
 
 export interface RequestsOptions {
@@ -22,9 +31,14 @@ export interface RequestsOptions {
   /** Whether the server's word counts that a tool only reads or may run twice. */
   trusted: boolean
   toolMemory: ToolMemory
+  /** `optional`: whether calls that may run as tasks do. */
+  tasks: Pick<Tasks, 'run'> & { optional: boolean }
   report(finding: Finding): void
+  /** What the server says that it can. */
+  capabilities(): JsonObject
+  dialogues: Dialogues
   /** One request on the wire and its raw result. */
-  send(method: Method, params: object, options: SendOptions): Promise<JsonObject>
+  send(method: string, params: object, options: SendOptions): Promise<JsonObject>
 }
 
 /** Where each list method keeps its items. */
@@ -41,7 +55,21 @@ const methodNotFound = -32601
 
 /** The port's requests: deadlines around each, pages joined, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
-  const { server, isOpen, callTimeoutMs, setTimer, now, closing, trusted, toolMemory, report, send } = options
+  const {
+    server,
+    isOpen,
+    callTimeoutMs,
+    setTimer,
+    now,
+    closing,
+    trusted,
+    toolMemory,
+    tasks,
+    report,
+    dialogues,
+    capabilities,
+    send,
+  } = options
 
   async function request<M extends Method>(
     method: M,
@@ -86,37 +114,73 @@ export function createRequests(options: RequestsOptions) {
 
   async function run(method: Method, params: object, options: SendOptions, deadline: Deadline): Promise<unknown> {
     const replayed = <Result>(again: () => Promise<Result>) => withReplay(again, { deadline, setTimer, closing })
+    const ask = (asked: string, params: object) => {
+      const conversation = { method, dialogues, deadline, setTimer, closing }
+      return inRounds(params, (leg) => replayed(() => send(asked, leg, options)), conversation)
+    }
     switch (method) {
-      case 'tools/call':
-        return decodeCallToolResult(await call(params as Methods['tools/call']['params'], options, deadline))
+      case 'tools/call': {
+        const called = params as Methods['tools/call']['params']
+        const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
+        return decodeCallToolResult(
+          finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation)),
+        )
+      }
       case 'resources/read':
-        return decodeReadResourceResult(await replayed(() => send(method, params, options)))
-      case 'prompts/get':
-        return decodeGetPromptResult(await replayed(() => send(method, params, options)))
+      case 'prompts/get': {
+        const result = finalResult(await ask(method, params))
+        return method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result)
+      }
       case 'completion/complete':
+        return decodeCompleteResult(await replayed(() => send(method, params, options)))
+      case 'skills/list':
+      case 'skills/read': {
+        // Most apps have no use for it.
+        const { listSkills, readSkill } = await import('./skills.js')
+        const skills = { capabilities: capabilities(), report, ask }
+        if (method === 'skills/list') return { skills: await listSkills(skills) }
+        const { skill, ref } = params as Methods['skills/read']['params']
+        return readSkill(skill, ref, skills)
+      }
       case 'ping':
-        return replayed(() => send(method, params, options))
+        await replayed(() => send(method, params, options))
+        return {}
       default:
         return list(method, params, options, replayed)
     }
   }
 
   /** One call of a tool. What its arguments say in headers too is decided anew for each sending. */
-  function call(
+  async function call(
     params: Methods['tools/call']['params'],
     options: SendOptions,
     deadline: Deadline,
   ): Promise<JsonObject> {
     const { name, arguments: args = {} } = params
     const headers = () => toolMemory.headers(name, args)
-    return withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
-      deadline,
-      setTimer,
-      closing,
-      repeatable: trusted && toolMemory.isRepeatable(name),
-      // The tool's schema has changed, or was never listed here.
-      onHeaderMismatch: async () => void (await readList('tools/list', {}, { signal: options.signal })),
-    })
+    const list = async () => void (await readList('tools/list', {}, { signal: options.signal }))
+    // Only a list tells which tools run as tasks. Without one the server says what is wrong with the call.
+    if (toolMemory.runsTasks && toolMemory.taskSupport(name) === undefined) await list().catch(() => {})
+    return tasks.run({ params, options, deadline, augmented: runsAsTask(name) }, (params, options) =>
+      withReplay(() => send('tools/call', params, { ...options, headers: headers() }), {
+        deadline,
+        setTimer,
+        closing,
+        repeatable: trusted && toolMemory.isRepeatable(name),
+        // The tool's schema has changed, or was never listed here.
+        onHeaderMismatch: list,
+      }),
+    )
+  }
+
+  function runsAsTask(tool: string): boolean {
+    const support = toolMemory.taskSupport(tool)
+    if (support === 'required' && !toolMemory.runsTasks)
+      throw new ToolNameError(
+        `"${tool}" must run as a task, and the server does not run tasks; the tool is left out of its list`,
+        { data: { outcome: 'not-run', reason: 'task' } },
+      )
+    return support === 'required' || (support === 'optional' && tasks.optional && toolMemory.runsTasks)
   }
 
   type Replayed = (again: () => Promise<JsonObject>) => Promise<JsonObject>

@@ -1,4 +1,4 @@
-import { protocolVersions, type ResolvedConfig } from '../config.js'
+import type { ResolvedConfig } from '../config.js'
 import {
   type ConnectAttempt,
   ConnectError,
@@ -7,19 +7,21 @@ import {
   ProtocolVersionError,
   withDetails,
 } from '../errors.js'
-import type { Era, JsonObject } from '../protocol.js'
+import type { Era, JsonObject, ProtocolVersion } from '../protocol.js'
 import { diagnoseCors } from '../transport/cors.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { exchange } from '../transport/exchange.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 import { modernHeaders } from '../transport/request-headers.js'
+import { checkVersions, legacyVersions, modernVersion, pinnedVersion, versionsOf } from './revisions.js'
 
-const [modernVersion] = protocolVersions
-
-/** What a server was found to speak; `unseen` when the question got no answer that could be read. */
+/**
+ * What a server was found to speak; `unseen` when the question got no answer that could be read; `offer` is the revision
+ * to begin the handshake with, where it is not the newest.
+ */
 export type Verdict =
   | { era: 'modern'; discover: JsonObject }
-  | { era: 'legacy'; unseen?: boolean; transport?: ConnectAttempt['transport'] }
+  | { era: 'legacy'; unseen?: boolean; offer?: ProtocolVersion }
 
 export interface Identity {
   clientInfo: { name: string; version: string }
@@ -30,14 +32,14 @@ export interface Identity {
 export type Attempts = ConnectAttempt[]
 
 /** Errors that only a modern server sends: they settle the era, and nothing is gained by trying another. */
-const modernErrors = new Set([-32020, -32021])
-const unsupportedVersion = -32022
+export const modernErrors = new Set([-32020, -32021])
+export const unsupportedVersion = -32022
 
 /**
  * Finds out which era a server speaks, by one `server/discover`. Without clear evidence of a modern server the answer
  * is legacy, which `initialize` then confirms or refutes. 401, 403, 429 and 5xx say nothing of the era and are thrown.
  *
- * @param attempts - Receives the attempt that led to `legacy`; {@link connectFailure} adds the one that failed.
+ * @param attempts - Receives the attempt that led to `legacy`; who calls adds the one that failed.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning}
  */
 export async function negotiate(
@@ -47,12 +49,13 @@ export async function negotiate(
   attempts: Attempts,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const pinned = config.protocolVersion !== undefined && config.protocolVersion !== 'auto'
-  if (pinned && config.protocolVersion !== modernVersion) return { era: 'legacy' }
-  const legacy = (reason: string, status?: number, unseen = false): Verdict => {
+  const pinned = pinnedVersion(config)
+  if (pinned && pinned !== modernVersion) return { era: 'legacy' }
+  const legacy = (reason: string, status?: number, versions: string[] = []): Verdict => {
     if (pinned) throw new ProtocolVersionError(`The server does not speak revision ${modernVersion}: ${reason}`)
     attempts.push(attempt('modern', reason, status))
-    return { era: 'legacy', unseen }
+    const offer = legacyVersions.find((version) => versions.includes(version))
+    return { era: 'legacy', ...(offer && { offer }) }
   }
   let answer: Answer
   try {
@@ -65,18 +68,22 @@ export async function negotiate(
     if (!isUnseen(error)) return legacy(error.message, error.data.status)
     // A browser reports a preflight that lacks only the modern headers as a failed network.
     if (pinned) throw error
-    return legacy(error.message, undefined, true)
+    legacy(error.message)
+    return { era: 'legacy', unseen: true }
   }
   const { result, error, status } = answer
   if (error) {
-    if (modernErrors.has(error.code) || saysNothing(status)) throw refused(error, status)
-    checkVersions(versionsOf(error.data, 'supported'))
-    return legacy(`error ${error.code}: ${error.message}`, status)
+    const supported = versionsOf(error.data, 'supported')
+    const onlyModern =
+      supported.includes(modernVersion) && !legacyVersions.some((version) => supported.includes(version))
+    if (modernErrors.has(error.code) || onlyModern || saysNothing(status)) throw refused(error, status)
+    checkVersions(supported)
+    return legacy(`error ${error.code}: ${error.message}`, status, supported)
   }
   const versions = versionsOf(result, 'supportedVersions')
   if (versions.includes(modernVersion)) return { era: 'modern', discover: result as JsonObject }
   checkVersions(versions)
-  return legacy('it lists earlier revisions only', status)
+  return legacy('it lists earlier revisions only', status, versions)
 }
 
 interface Answer extends JsonRpcMessage {
@@ -112,20 +119,6 @@ async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSig
   return { ...reply, status }
 }
 
-function versionsOf(value: unknown, key: string): string[] {
-  const versions = (value as { [key: string]: unknown } | null | undefined)?.[key]
-  return Array.isArray(versions) ? versions.filter((version) => typeof version === 'string') : []
-}
-
-/** A server that names its revisions and none of ours would only refuse `initialize` in words less clear. */
-function checkVersions(versions: string[]): void {
-  if (versions.length === 0 || protocolVersions.some((version) => versions.includes(version))) return
-  const named = versions.slice(0, 10).join(', ').slice(0, 200)
-  throw new ProtocolVersionError(
-    `The server speaks ${named}; this client speaks ${protocolVersions.join(', ')}: one of the two needs an update`,
-  )
-}
-
 function refused(error: NonNullable<JsonRpcMessage['error']>, status: number): JsonRpcError {
   return new JsonRpcError(`The server refused server/discover with error ${error.code}: ${error.message}`, {
     data: { rpcCode: error.code, ...(error.data !== undefined && { rpcData: error.data }), status },
@@ -133,23 +126,17 @@ function refused(error: NonNullable<JsonRpcMessage['error']>, status: number): J
 }
 
 /** Statuses of whoever stands before the server: they tell nothing of what it speaks. */
-function saysNothing(status: number): boolean {
+export function saysNothing(status: number): boolean {
   return status === 403 || status === 429 || status >= 500
 }
 
-function decidesNothing({ code, data }: McpError): boolean {
+/** Whether a failure leaves open what the server speaks: it came from whoever stands before it, or from here. */
+export function decidesNothing({ code, data }: McpError): boolean {
   if (code === 'ERR_MCP_HTTP') return data.reason === 'redirect' || saysNothing(data.status ?? 0)
   return code !== 'ERR_MCP_DISCONNECTED' && code !== 'ERR_MCP_INVALID_RESPONSE'
 }
 
 const isUnseen = ({ code, data }: McpError) => code === 'ERR_MCP_DISCONNECTED' && data.reason === 'network'
-
-interface Failed {
-  era: Era
-  unseen?: boolean
-  attempts: Attempts
-  transport?: ConnectAttempt['transport']
-}
 
 /**
  * The error that ends a failed handshake, with every attempt: a failed network explained, anything else itself.
@@ -157,13 +144,12 @@ interface Failed {
  * @param unseen - Whether the question for a modern server got no answer that could be read.
  * @param signal - Ends the looking for an explanation.
  */
-export async function connectFailure(
+export async function diagnose(
   error: McpError,
-  { era, unseen = false, attempts, transport }: Failed,
+  { unseen, attempts }: { unseen: boolean; attempts: Attempts },
   endpoint: Endpoint,
   signal: AbortSignal,
 ): Promise<McpError> {
-  attempts.push(attempt(era, error.message, error.data.status, transport))
   // Who took the handshake is no modern server whose answer was hidden.
   const hidden = unseen && error.data.method !== 'notifications/initialized'
   if (!isUnseen(error) && !hidden) return withDetails(error, { attempts })
@@ -178,7 +164,7 @@ export async function connectFailure(
   )
 }
 
-function attempt(
+export function attempt(
   era: Era,
   reason: string,
   status?: number,

@@ -1,3 +1,4 @@
+import { InvalidResponseError } from '../errors.js'
 import type { Era, Finding, JsonObject } from '../protocol.js'
 import type { JsonRpcMessage } from '../transport/json-rpc.js'
 
@@ -51,4 +52,13 @@ export function wrapResult(
 /** The result that {@link wrapResult} wrapped, as the server sent it; only what is not final still says its `resultType`. */
 export function unwrapResult(result: JsonObject): JsonObject {
   return ((result._meta as JsonObject | undefined)?.[key] as JsonObject | undefined) ?? result
+}
+
+/** @throws {InvalidResponseError} `ERR_MCP_INVALID_RESPONSE` when it is no result, but a task or what nobody knows. */
+export function finalResult(result: JsonObject): JsonObject {
+  if (result.resultType === undefined) return result
+  const type = JSON.stringify(result.resultType).slice(0, 60)
+  throw new InvalidResponseError(`The server answers with a result of type ${type}, which has no place here`, {
+    data: { reason: 'result-type' },
+  })
 }

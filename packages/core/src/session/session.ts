@@ -4,18 +4,23 @@ import { createAuthorization } from '../authorization/static.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
-import type { Finding, Method, Methods } from '../protocol.js'
+import type { Finding, JsonObject, Method, Methods } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
+import { createDialogues } from './dialogues/dialogues.js'
 import { establish } from './establish.js'
 import { createEvents } from './events.js'
-import type { Link } from './link.js'
-import { createLinks } from './links.js'
+import type { Link, SendOptions } from './link.js'
+import { createLinks, isVersionRefused } from './links.js'
+import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
+import { createQuestions } from './task-questions.js'
+import { cancelsTasks, runsTasks, tasksExtension } from './task-support.js'
+import { createTasks } from './tasks.js'
 import { createToolMemory } from './tool-memory.js'
 
 /**
@@ -61,7 +66,25 @@ export async function openSession(
     events.emit({ type: 'state', state })
   }
 
-  const identity = { clientInfo: { name: '@x/core', version }, capabilities: {} }
+  const dialogues = createDialogues({ server, hooks, stopwatch, report, toolOf: (task) => tasks.toolOf(task) })
+  const identity = {
+    clientInfo: { name: '@x/core', version },
+    capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
+  }
+  const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
+  const closing = new AbortController()
+  const send = (method: string, params: object, options: SendOptions) =>
+    links.run(options.signal, (link) => link.request(method, params, options))
+  const tasks = createTasks({
+    server,
+    limits: config.tasks,
+    ...stopwatch,
+    setRealTimer: runtime.setTimer,
+    closing: closing.signal,
+    send,
+    cancels: () => cancelsTasks(links.current.server),
+    questions: createQuestions(dialogues),
+  })
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
@@ -83,7 +106,17 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({ endpoint, config, identity, attempts, deadline, report, prepare })
+      return await establish({
+        endpoint,
+        config,
+        identity,
+        memory,
+        attempts,
+        deadline,
+        report,
+        prepare,
+        onStrayProgress: tasks.onProgress,
+      })
     } catch (error) {
       // What was found out before the time was up says more.
       const failure = deadline?.signal.aborted && error === deadline.signal.reason ? deadline.reason : error
@@ -98,7 +131,10 @@ export async function openSession(
 
   function prepare(client: Client): void {
     speaking = client
+    dialogues.prepare(client)
     client.fallbackNotificationHandler = async (notification) => {
+      if (notification.method === 'notifications/tasks/status')
+        tasks.onStatus((notification.params ?? {}) as JsonObject)
       const event = client === speaking ? toEvent(notification) : undefined
       if (event) events.emit(event)
     }
@@ -111,18 +147,18 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      if (isVersionRefused(error)) memory.forget()
       setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
     },
     onRenewed(link) {
-      toolMemory.setEra(link.server.era)
+      toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })
       link.transport.listenToServer(interested)
     },
   })
   let interested = false
-  const closing = new AbortController()
-  const toolMemory = createToolMemory(connection.server.era)
+  const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
   const requests = createRequests({
     server,
     isOpen: () => state.status !== 'closed',
@@ -131,8 +167,11 @@ export async function openSession(
     closing: closing.signal,
     trusted: config.trusted === true,
     toolMemory,
+    tasks: { run: tasks.run, optional: config.tasks.optional },
     report,
-    send: (method, params, options) => links.run(options.signal, (link) => link.request(method, params, options)),
+    dialogues,
+    capabilities: () => links.current.server.capabilities,
+    send,
   })
 
   let stopWaiting = () => {}
@@ -144,7 +183,8 @@ export async function openSession(
       for (const stop of stopWatching) stop?.()
       setState('closed', error === undefined ? {} : { error: toErrorData(error) })
       closing.abort()
-      closed = links.close()
+      const cancelling = tasks.cancelling()
+      closed = cancelling ? cancelling.then(() => links.close()) : links.close()
     }
     await closed
   }
@@ -154,9 +194,9 @@ export async function openSession(
   // A listener may have aborted.
   hooks.signal?.throwIfAborted()
   events.onInterest((wanted) => {
-    interested = wanted
-    links.current.transport.listenToServer(wanted && state.status !== 'closed')
-    links.want(wanted)
+    interested = wanted || dialogues.invited
+    links.current.transport.listenToServer(interested && state.status !== 'closed')
+    links.want(interested)
   })
   stopWatching = [runtime.wake?.(() => links.wake()), runtime.leave?.(() => links.current.transport.leave())]
   return {

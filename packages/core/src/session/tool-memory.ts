@@ -7,13 +7,19 @@ export interface ToolMemory {
   remember(tools: Tool[], report: (finding: Finding) => void): Tool[]
   /** Forgets all others: these are the server's tools. */
   keepOnly(tools: Tool[]): void
-  /** Another handshake may have found another era. */
-  setEra(era: Era): void
+  /** Another handshake may have found another era, or a server that runs tasks. */
+  setEra(era: Era, runsTasks: boolean): void
+  /** Whether the server makes tasks of calls that ask for it. */
+  readonly runsTasks: boolean
+  /** Whether a call must run as a task, may, or must not; undefined for a tool that no list has named. */
+  taskSupport(tool: string): TaskSupport | undefined
   /** `Mcp-Param-*` of a call, by the marks in the tool's schema. */
   headers(tool: string, args: JsonObject): Record<string, string>
   /** Whether the tool says that it only reads, or that the same call again changes nothing. */
   isRepeatable(tool: string): boolean
 }
+
+export type TaskSupport = 'required' | 'optional' | 'forbidden'
 
 interface Mark {
   path: string[]
@@ -30,11 +36,14 @@ const maxDepth = 64
 
 /**
  * @param era - Marks count in the modern one: earlier revisions know none.
+ * @param runsTasks - Whether the server makes tasks of calls that ask for it, as some earlier revisions do.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters}
  */
-export function createToolMemory(era: Era): ToolMemory {
+export function createToolMemory(era: Era, runsTasks = false): ToolMemory {
   let modern = era === 'modern'
-  const known = new Map<string, { marks: Mark[]; repeatable: boolean }>()
+  const known = new Map<string, { marks: Mark[]; repeatable: boolean; taskSupport: TaskSupport }>()
+  /** Since the last whole list: what they are is known, so that a call of them says why it can't be. */
+  let leftOut = new Set<string>()
   return {
     remember(tools, report) {
       return tools.filter((tool) => {
@@ -48,15 +57,29 @@ export function createToolMemory(era: Era): ToolMemory {
           return false
         }
         const { readOnlyHint, idempotentHint } = tool.annotations ?? {}
-        known.set(tool.name, { marks: found, repeatable: readOnlyHint === true || idempotentHint === true })
-        return true
+        const taskSupport = modern ? 'forbidden' : taskSupportOf(tool)
+        known.set(tool.name, {
+          marks: found,
+          repeatable: readOnlyHint === true || idempotentHint === true,
+          taskSupport,
+        })
+        if (taskSupport !== 'required' || runsTasks) return true
+        leftOut.add(tool.name)
+        report({
+          code: 'tool-left-out',
+          message: `The tool "${tool.name}" was left out: it must run as a task, and the server does not run tasks`,
+        })
+        return false
       })
     },
-    setEra(era) {
+    setEra(era, tasks) {
+      if (modern !== (era === 'modern')) known.clear()
       modern = era === 'modern'
+      runsTasks = tasks
     },
     keepOnly(tools) {
-      const names = new Set(tools.map(({ name }) => name))
+      const names = new Set([...leftOut, ...tools.map(({ name }) => name)])
+      leftOut = new Set()
       for (const name of known.keys()) if (!names.has(name)) known.delete(name)
     },
     headers(tool, args) {
@@ -68,8 +91,18 @@ export function createToolMemory(era: Era): ToolMemory {
         }),
       )
     },
+    get runsTasks() {
+      return runsTasks
+    },
+    taskSupport: (tool) => known.get(tool)?.taskSupport,
     isRepeatable: (tool) => known.get(tool)?.repeatable === true,
   }
+}
+
+/** What an earlier revision's tool says; a modern server makes tasks as it likes. */
+function taskSupportOf({ execution }: Tool): TaskSupport {
+  const { taskSupport } = execution ?? {}
+  return taskSupport === 'required' || taskSupport === 'optional' ? taskSupport : 'forbidden'
 }
 
 /** The marks of a schema, or why they make its tool invalid. */

@@ -1,6 +1,6 @@
 import type { Transport } from '@modelcontextprotocol/client'
 import { DisconnectedError, type McpError } from '../errors.js'
-import type { Finding } from '../protocol.js'
+import type { Finding, JsonObject } from '../protocol.js'
 import type { JsonRpcMessage } from './json-rpc.js'
 
 /** The engine's transport, and what only we ask of it. */
@@ -16,7 +16,17 @@ export interface HttpTransport extends Transport {
 export interface TransportOptions {
   /** Sees each reply, and its request's method, before the engine does, and may put another in its place. */
   onReply?(reply: JsonRpcMessage, method: string): JsonRpcMessage
+  /**
+   * Sees each request of the server before the engine does, and may put another in its place.
+   *
+   * @param during - Our request on whose stream it came; undefined where that can't be told.
+   */
+  onRequest?(request: JsonRpcMessage, during: JsonRpcMessage | undefined): JsonRpcMessage
+  /** Sees a refusal of `initialize` by an HTTP status as it came: its words may name revisions. */
+  onRefused?(refusal: { status: number; text: string }): void
   report?(finding: Finding): void
+  /** Takes progress that no request waits for. */
+  onStrayProgress?(params: JsonObject): void
 }
 
 /** Milliseconds that a cancellation may take before the cancelled request is given up all the same. */

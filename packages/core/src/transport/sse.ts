@@ -1,11 +1,13 @@
 import type { TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
 import { DisconnectedError, fromErrorData, McpError, toErrorData, withDetails } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { statusError } from './http-error.js'
 import { cancelMs, connectionClosed, graceMs, type HttpTransport, type TransportOptions } from './http-transport.js'
-import { isRequest, type JsonRpcMessage, toReply } from './json-rpc.js'
+import { isReply, isRequest, type JsonRpcMessage, toReply } from './json-rpc.js'
 import { createProgressGate } from './progress.js'
+import { createQuestions } from './questions.js'
 import { readRefusal } from './refusal.js'
 import { openSseStream, type SseStream } from './sse-stream.js'
 
@@ -23,7 +25,8 @@ interface Pending {
  *
  * @see {@link https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse}
  */
-export function createSse(endpoint: Endpoint, { onReply, report }: TransportOptions = {}): HttpTransport {
+export function createSse(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
+  const { onReply, onRefused, onStrayProgress, report } = options
   /** By id as text: servers send it back as either. */
   const pending = new Map<string, Pending>()
   const progress = createProgressGate()
@@ -38,7 +41,7 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
   })
 
   function receive(message: JsonRpcMessage): void {
-    if (message.method !== undefined) deliver(message)
+    if (message.method !== undefined) questions.receive(message)
     // Some servers know no id when they refuse: it is clear whose it is where only one waits.
     else settle(message.id == null ? onlyPending() : pending.get(String(message.id)), message)
   }
@@ -63,7 +66,10 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
   function deliver(message: JsonRpcMessage): void {
     if (progress.passes(message))
       transport.onmessage?.(message as Parameters<NonNullable<HttpTransport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
+
+  const questions = createQuestions(deliver, options)
 
   /** What can't be read was the reply of the only request that waits for one, or of nobody knows which. */
   function onUnreadable(error: McpError): void {
@@ -112,6 +118,7 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
       if (!replied) throw McpError.is(error) ? withDetails(error, { method: message.method! }) : error
     } finally {
       if (id !== undefined) pending.delete(id)
+      if (isReply(message)) questions.end(message.id)
       progress.end(id)
       cancelTimer()
       for (const stop of stopWaiting) stop()
@@ -145,6 +152,7 @@ export function createSse(endpoint: Endpoint, { onReply, report }: TransportOpti
       if (!isRequest(message)) throw statusError(response, endpoint.now())
       const refusal = await readRefusal(response, endpoint.now(), signal)
       signal.throwIfAborted()
+      if (message.method === 'initialize') onRefused?.({ status: response.status, text: refusal.text })
       if (!refusal.reply) throw refusal.error
       settle(pending.get(String(message.id)), refusal.reply)
     } finally {

@@ -1,12 +1,14 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
 import { HttpError, type McpError } from '../errors.js'
+import type { JsonObject } from '../protocol.js'
 import { hiddenSessionError } from './cors.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
 import { exchange } from './exchange.js'
 import { cancelMs, connectionClosed, type HttpTransport, type TransportOptions } from './http-transport.js'
 import { isReply, isRequest, type JsonRpcMessage } from './json-rpc.js'
 import { createProgressGate } from './progress.js'
+import { createQuestions } from './questions.js'
 import type { Refusal } from './refusal.js'
 import { modernHeaders } from './request-headers.js'
 import { createServerStream } from './server-stream.js'
@@ -26,10 +28,8 @@ const methodNotFound = -32601
  *
  * @see {@link https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http}
  */
-export function createStreamableHttp(
-  endpoint: Endpoint,
-  { onReply, report = () => {} }: TransportOptions = {},
-): HttpTransport {
+export function createStreamableHttp(endpoint: Endpoint, options: TransportOptions = {}): HttpTransport {
+  const { onReply, onRefused, onStrayProgress, report = () => {} } = options
   const requests = new Map<string | number, AbortController>()
   const progress = createProgressGate()
   const closing = new AbortController()
@@ -45,7 +45,9 @@ export function createStreamableHttp(
 
   const receive = (message: JsonRpcMessage) => {
     if (progress.passes(message)) transport.onmessage?.(message as Parameters<NonNullable<Transport['onmessage']>>[0])
+    else onStrayProgress?.(message.params as JsonObject)
   }
+  const questions = createQuestions(receive, options)
   const versionHeaders = (): Record<string, string> => ({
     ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }),
     ...(sessionId && { 'mcp-session-id': sessionId }),
@@ -74,18 +76,23 @@ export function createStreamableHttp(
           sessionId = response.headers.get('mcp-session-id') ?? undefined
           sessionMayBeHidden = !sessionId && response.type === 'cors'
         },
-        onRefusal: (status, refusal) => sessionRefusal(message, status, refusal),
+        onRefusal(status, refusal) {
+          if (message.method === 'initialize') onRefused?.({ status, text: refusal?.text ?? '' })
+          return sessionRefusal(message, status, refusal)
+        },
         onMessage(received) {
-          if (!isReply(received)) return receive(received)
+          if (!isReply(received)) return questions.receive(received, message)
           progress.end(id)
           receive(onReply && message.method ? onReply(received, message.method) : received)
         },
       })
     } catch (error) {
+      questions.giveUp(id)
       if (!options.requestSignal?.aborted) options.onRequestStreamEnd?.()
       throw error
     } finally {
       if (id !== undefined) requests.delete(id)
+      if (isReply(message)) questions.end(message.id)
       progress.end(id)
       for (const stop of stopWaiting) stop()
       endCancelled?.()
@@ -107,6 +114,7 @@ export function createStreamableHttp(
     const id = message.params?.requestId as string | number
     const request = requests.get(id)
     progress.end(id)
+    questions.giveUp(id)
     const cancelTimer = endpoint.setTimer(cancelMs, () => notification.abort())
     return () => {
       cancelTimer()
@@ -152,7 +160,13 @@ export function createStreamableHttp(
     tellLost(sessionLost(404))
   }
 
-  const serverStream = createServerStream({ endpoint, headers: versionHeaders, onMessage: receive, report, onNotFound })
+  const serverStream = createServerStream({
+    endpoint,
+    headers: versionHeaders,
+    onMessage: questions.receive,
+    report,
+    onNotFound,
+  })
   const transport: HttpTransport = {
     hasPerRequestStream: true,
     listenToServer: (wanted) => serverStream.want(wanted && !isModern() && !closing.signal.aborted),

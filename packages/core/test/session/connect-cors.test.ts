@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import type { ServerConfig } from '../../src/config.js'
+import { createHost } from '../../src/index.js'
 import { browserFetch, type CorsPolicy } from '../support/browser-fetch.js'
 import { legacyServer, modernServer, reply, rpcError } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { open } from '../support/open.js'
 import { mcpRejection } from '../support/rejection.js'
-import { connectionRefused, type Sent } from '../support/scripted-fetch.js'
+import { connectionRefused, type Sent, scriptedFetch } from '../support/scripted-fetch.js'
+import { sseReplies, sseServer } from '../support/sse-server.js'
 
 failOnUnhandled()
 
@@ -78,6 +80,40 @@ describe('from a page of another origin', () => {
     const policy = { origin: true, allowHeaders: legacyHeaders, exposeHeaders: ['mcp-session-id'] }
     const { state } = await fromPage(legacyServer(), policy).opening
     expect(state.server?.era).toBe('legacy')
+  })
+
+  test('a server of HTTP+SSE whose preflight forbids the modern headers connects all the same', async () => {
+    const server = sseServer(sseReplies())
+    const answer = (sent: Sent) =>
+      sent.method === 'POST' && sent.url.endsWith('/mcp') ? new Response(null, { status: 404 }) : server.answer(sent)
+    const policy = { origin: true, allowHeaders: legacyHeaders }
+    const connection = await fromPage(answer, policy).opening
+    expect(connection.state.server).toMatchObject({ era: 'legacy', transport: 'sse' })
+    await connection.close()
+  })
+
+  test('a wrong path whose answer to GET can’t be read is a wrong path, not a CORS problem', async () => {
+    const answer = () => new Response(null, { status: 404 })
+    const policy = { origin: ['POST'], allowHeaders: [...modernHeaders, ...legacyHeaders] }
+    const error = await mcpRejection(fromPage(answer, policy).opening)
+    expect(error).toMatchObject({ code: 'ERR_MCP_HTTP', data: { status: 404 } })
+    expect(error.data.attempts).toMatchObject([{ era: 'modern' }, { era: 'legacy' }, { transport: 'sse' }])
+  })
+
+  test('a legacy server, remembered, is asked nothing that its preflight forbids', async () => {
+    const policy = { origin: true, allowHeaders: legacyHeaders, exposeHeaders: ['mcp-session-id'] }
+    const server = scriptedFetch(legacyServer())
+    const blocked: string[] = []
+    const seen = browserFetch(server.fetch, policy)
+    const host = createHost({
+      fetch: (input, init) =>
+        seen(input, init).catch((error) => {
+          blocked.push(String(new Headers(init?.headers).get('mcp-method')))
+          throw error
+        }),
+    })
+    for (let time = 0; time < 2; time++) await (await host.connect('https://server.example/mcp')).close()
+    expect(blocked).toEqual(['server/discover'])
   })
 
   test('a legacy server whose preflight forbids the session’s header has a CORS problem, though initialize passed', async () => {

@@ -58,6 +58,47 @@ describe('HTTP+SSE is spoken', () => {
   })
 })
 
+describe('over HTTP+SSE', () => {
+  /** Has the transport's own revision alone, and refuses others in this way. */
+  const strict = (refuse: (sent: Sent) => object | Response) => {
+    const replies = sseReplies()
+    const server = sseServer((sent) =>
+      sent.body?.method === 'initialize' && sent.body.params?.protocolVersion !== '2024-11-05'
+        ? refuse(sent)
+        : replies(sent),
+    )
+    return server.answer
+  }
+  const refusals: [string, (sent: Sent) => object | Response][] = [
+    ['400', () => status(400)],
+    ['400 in words', () => status(400, 'Unsupported protocol version')],
+    [
+      'an error on the stream',
+      ({ body }) => ({
+        jsonrpc: '2.0',
+        id: body?.id,
+        error: { code: -32602, message: 'no', data: { supported: ['2024-11-05'] } },
+      }),
+    ],
+  ]
+
+  test.each(refusals)('a revision refused by %s is followed by the one that has it', async (_what, refuse) => {
+    const { opening, sent } = open(strict(refuse), { config: { transport: 'sse' } })
+    const connection = await opening
+    expect(connection.state.server).toMatchObject({ protocolVersion: '2024-11-05', transport: 'sse' })
+    const offers = sent.flatMap(({ body }) => (body?.method === 'initialize' ? [body.params?.protocolVersion] : []))
+    expect(offers).toEqual(['2025-11-25', '2024-11-05'])
+    await connection.close()
+  })
+
+  test.each(refusals)('a configured revision refused by %s is not', async (_what, refuse) => {
+    const config = { transport: 'sse', protocolVersion: '2025-03-26' } as const
+    const parts = open(strict(refuse), { config })
+    await mcpRejection(parts.opening)
+    expect(methodsSent(parts)).toEqual(['GET', 'initialize'])
+  })
+})
+
 describe('HTTP+SSE is not tried', () => {
   const initialize = (answer: Answer) => legacyServer({ initialize: answer })
   test.each<[string, Answer, object]>([

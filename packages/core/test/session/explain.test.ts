@@ -33,12 +33,6 @@ describe('an error of the engine', () => {
     ['no connection', engine('SdkError', 'NOT_CONNECTED'), 'ERR_MCP_DISCONNECTED', {}],
     ['no connection, said otherwise', new Error('Not connected'), 'ERR_MCP_DISCONNECTED', {}],
     [
-      'a revision that was not offered',
-      new Error("Server's protocol version is not supported: 1999-01-01"),
-      'ERR_MCP_PROTOCOL_VERSION',
-      {},
-    ],
-    [
       'a discovery that it does not take',
       engine('SdkError', 'ERA_NEGOTIATION_FAILED', 'connect({ prior })'),
       'ERR_MCP_INVALID_RESPONSE',

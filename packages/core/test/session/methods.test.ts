@@ -2,6 +2,7 @@ import { getEventListeners } from 'node:events'
 import { describe, expect, test } from 'vitest'
 import type { RequestOptions } from '../../src/connection.js'
 import type { Finding, JsonObject, Progress } from '../../src/protocol.js'
+import { createDialogues } from '../../src/session/dialogues/dialogues.js'
 import { createRequests, type RequestsOptions } from '../../src/session/methods.js'
 import { createToolMemory } from '../../src/session/tool-memory.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
@@ -27,7 +28,10 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
     closing: new AbortController().signal,
     trusted: false,
     toolMemory: createToolMemory('modern'),
+    capabilities: () => ({}),
+    tasks: { optional: false, run: ({ params, options }, send) => send(params, options) },
     report: (finding) => findings.push(finding),
+    dialogues: createDialogues({ server: 'here', hooks: {}, stopwatch: { uncounted: (run) => run() }, report() {} }),
     send(method, params, options) {
       sent.push({ method, params, options })
       return send(method, params, options)

@@ -100,12 +100,25 @@ describe('legacy is, with the attempt recorded, a server that', () => {
     ['names no revision', rpcError(400, -32022), 400],
   ])('%s', async (_what, answer, status) => {
     const { endpoint, attempts, verdict } = ask(answer)
-    expect(await verdict).toEqual({ era: 'legacy', unseen: false })
+    expect(await verdict).toMatchObject({ era: 'legacy' })
+    expect(await verdict).not.toHaveProperty('unseen')
     expect(attempts).toMatchObject([
       { transport: 'streamable-http', era: 'modern', reason: expect.stringMatching(/./) },
     ])
     expect(attempts[0]?.status).toBe(status)
     expect(endpoint.sent).toHaveLength(1)
+  })
+
+  test.each<[string, () => Response, string | undefined]>([
+    [
+      'an answer',
+      result({ ...modernResult, supportedVersions: ['2024-11-05', '2025-06-18', '2023-01-01'] }),
+      '2025-06-18',
+    ],
+    ['a refusal', rpcError(400, -32022, { supported: ['2025-03-26'] }), '2025-03-26'],
+    ['nothing', rpcError(400, -32000), undefined],
+  ])('names by %s the revision that it is to be offered', async (_what, answer, offer) => {
+    expect(await ask(answer).verdict).toEqual({ era: 'legacy', ...(offer && { offer }) })
   })
 
   test('refuses the revision that it names, twice', async () => {
@@ -150,6 +163,12 @@ describe('nothing of the era is said, and thrown is', () => {
     expect(await mcpRejection(verdict)).toMatchObject({ code, data })
     expect(endpoint.sent).toHaveLength(1)
     expect(attempts, 'that attempt is recorded where connecting fails').toEqual([])
+  })
+
+  test('the refusal of the only revision that it names, twice', async () => {
+    const refusal = rpcError(400, -32022, { supported: ['2026-07-28'], requested: '2026-07-28' })
+    const { verdict } = ask(inTurn(refusal, refusal))
+    expect(await mcpRejection(verdict)).toMatchObject({ code: 'ERR_MCP_JSONRPC', data: { rpcCode: -32022 } })
   })
 
   test('an answer past the size limit', async () => {

@@ -132,3 +132,52 @@ test('a tool is known as it was listed last, and forgotten when it is gone', () 
   expect(memory.headers('t', { a: 'x' })).toEqual({ 'mcp-param-zone': 'x' })
   expect(memory.headers('gone', { a: 'x' })).toEqual({})
 })
+
+describe('whether a tool runs as a task', () => {
+  const supports = (['required', 'optional', 'forbidden', 'odd', undefined] as const).map((taskSupport) =>
+    tool(
+      {},
+      { name: String(taskSupport), ...(taskSupport && { execution: { taskSupport: taskSupport as 'required' } }) },
+    ),
+  )
+  const names = supports.map(({ name }) => name)
+  const supportOf = (memory: ReturnType<typeof createToolMemory>) => names.map((name) => memory.taskSupport(name))
+
+  test('is what its server says, where that runs tasks', () => {
+    const memory = createToolMemory('legacy', true)
+    expect(supportOf(memory)).toEqual(names.map(() => undefined))
+    expect(memory.remember(supports, () => {})).toEqual(supports)
+    expect(supportOf(memory)).toEqual(['required', 'optional', 'forbidden', 'forbidden', 'forbidden'])
+  })
+
+  test('is for a modern server to decide: no tool is left out', () => {
+    const { memory, kept } = remembering(supports)
+    expect(kept).toEqual(supports)
+    expect(supportOf(memory)).toEqual(names.map(() => 'forbidden'))
+  })
+
+  test('that must, where the server runs none, it is left out; and known while the server lists it', () => {
+    const memory = createToolMemory('legacy', false)
+    const findings: Finding[] = []
+    const list = (tools: Tool[]) => {
+      const kept = memory.remember(tools, (finding) => findings.push(finding))
+      memory.keepOnly(kept)
+      return kept.map(({ name }) => name)
+    }
+    expect(list(supports)).toEqual(names.slice(1))
+    expect(findings).toMatchObject([{ code: 'tool-left-out', message: expect.stringContaining('"required"') }])
+    expect(memory.taskSupport('required')).toBe('required')
+    list(supports.slice(1))
+    expect(memory.taskSupport('required')).toBeUndefined()
+  })
+
+  test('may change with another handshake', () => {
+    const memory = createToolMemory('legacy', false)
+    memory.remember(supports, () => {})
+    memory.setEra('legacy', true)
+    expect(memory.runsTasks).toBe(true)
+    expect(memory.taskSupport('required')).toBe('required')
+    memory.setEra('modern', false)
+    expect(memory.taskSupport('required')).toBeUndefined()
+  })
+})

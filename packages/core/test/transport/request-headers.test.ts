@@ -38,6 +38,11 @@ describe('a modern message', () => {
     ['prompts/get', { name: 'größe' }, { 'mcp-method': 'prompts/get', 'mcp-name': '=?base64?Z3LDtsOfZQ==?=' }],
     ['resources/read', { uri: 'file:///a' }, { 'mcp-method': 'resources/read', 'mcp-name': 'file:///a' }],
     ['resources/read', { uri: 'file:///a', name: 'x' }, { 'mcp-method': 'resources/read', 'mcp-name': 'file:///a' }],
+    ...['tasks/get', 'tasks/update', 'tasks/cancel'].map((method): [string, { taskId: string }, object] => [
+      method,
+      { taskId: 'größe' },
+      { 'mcp-method': method, 'mcp-name': '=?base64?Z3LDtsOfZQ==?=' },
+    ]),
     ['tools/list', { name: 'not its name' }, { 'mcp-method': 'tools/list' }],
     ['completion/complete', { ref: { name: 'x' } }, { 'mcp-method': 'completion/complete' }],
     ['toString', { name: 'x', '': 'y' }, { 'mcp-method': 'toString' }],

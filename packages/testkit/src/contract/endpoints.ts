@@ -19,7 +19,9 @@ const capabilities = { tools: {}, resources: {}, prompts: {}, completions: {} }
 export function createModernEndpoint(answerMethod: AnswerMethod): Endpoint {
   const handler = createMcpHandler(
     () => {
-      const server = new ModernServer(identity, { capabilities, instructions })
+      // What a client may remember. Lists are not: a client that keeps them would ask for no second page.
+      const cacheHints = { 'server/discover': { ttlMs: 60_000 } } as const
+      const server = new ModernServer(identity, { capabilities, instructions, cacheHints })
       // The low-level handler: the SDK's own tool lists have no pages.
       server.fallbackRequestHandler = (request, { mcpReq }) =>
         answerMethod(request.method, request.params ?? {}, {

@@ -13,6 +13,8 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
     'every resource, template and prompt is listed, whatever the pages': toolsAlone,
     'resources are read as text and as bytes': toolsAlone,
     'prompts are filled in, and bring bytes too': toolsAlone,
+    'tools are listed in the fewest requests, and in fewer where the server is known':
+      'the gateway connects to its servers anew for each of its own requests',
     'a cursor gives that page as the server sent it': "the gateway joins its servers' pages into one",
   },
   passthrough: {

@@ -17,6 +17,27 @@ export const connecting = {
     await client.callTool(toolName('echo'), { text: '' })
   },
 
+  async 'tools are listed in the fewest requests, and in fewer where the server is known'({ connect, control, era }) {
+    const listed: (string | undefined)[][] = []
+    for (let time = 0; time < 2; time++) {
+      const before = (await requests(control)).length
+      const client = await connect()
+      await client.listTools()
+      const methods = pluck((await requests(control)).slice(before), 'method')
+      // Every page is a request.
+      listed.push(methods.filter((method, index) => method !== methods[index - 1]))
+      await client.close()
+    }
+    const handshake = era === 'modern' ? [] : ['initialize', 'notifications/initialized']
+    const known = [...handshake, 'tools/list']
+    equal(listed[0], ['server/discover', ...known], 'the first time')
+    equal(
+      listed[1]?.filter((method) => method !== undefined),
+      known,
+      'the second time',
+    )
+  },
+
   async 'a server that is not there is a ConnectError with every attempt'({
     connect,
     connectAll,
