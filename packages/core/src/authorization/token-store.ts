@@ -1,8 +1,8 @@
 import type { Json } from '../protocol.js'
 
 /**
- * Where tokens are kept. Whoever implements it runs the contract suite of `@x/testkit/token-store`. It must not be
- * readable by anybody who isn't meant to use the tokens.
+ * Where tokens are kept; must not be readable by anybody who isn't meant to use them. What every store promises is
+ * tested by `packages/testkit/src/contract/token-store.ts`.
  */
 export interface TokenStore {
   /** A value of the caller's own: to change it changes nothing in the store. */
