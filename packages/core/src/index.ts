@@ -1,3 +1,4 @@
+export type { TokenStore } from './authorization/token-store.js'
 export type { McpClient } from './client.js'
 export type { AuthConfig, ConnectOptions, KeyValueStore, Runtime, ServerConfig } from './config.js'
 export type * from './connection.js'

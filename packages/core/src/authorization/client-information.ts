@@ -1,5 +1,4 @@
-/** How a client proves who it is at the token endpoint. */
-export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt'
+import type { AuthMethod } from './client-authentication.js'
 
 /** What an authorization server knows this client by. It is that server's alone, but for a metadata document. */
 export interface ClientInformation {

@@ -1,8 +1,8 @@
 import type { AuthConfig } from '../config.js'
 import { AuthorizationError, McpError, withDetails } from '../errors.js'
 import type { JsonObject } from '../protocol.js'
-import { authMethodFor } from './auth-method.js'
-import type { AuthMethod, ClientInformation } from './client-information.js'
+import { type AuthMethod, chooseAuthMethod } from './client-authentication.js'
+import type { ClientInformation } from './client-information.js'
 import type { Discovered } from './discovery.js'
 import { isObject, parseJson, textOf } from './metadata-document.js'
 import { checkRedirectUrl, isLoopback } from './redirect-url.js'
@@ -79,7 +79,8 @@ function readReply(reply: unknown, metadata: AuthorizationServerMetadata): Regis
   if (clientId === undefined) throw failed('reply', 'its reply holds no "client_id"')
   const secret = textOf(members.client_secret)
   const named = textOf(members.token_endpoint_auth_method)
-  const authMethod = secret === undefined ? 'none' : (knownMethod(named) ?? authMethodFor(secret, metadata))
+  const supported = metadata.token_endpoint_auth_methods_supported
+  const authMethod = chooseAuthMethod({ clientSecret: secret, registered: knownMethod(named), supported })
   const expiresAt = Number(members.client_secret_expires_at)
   return {
     clientId,

@@ -1,11 +1,11 @@
 import { AuthorizationError, ConfigError } from '../errors.js'
-import { authMethodFor } from './auth-method.js'
+import { chooseAuthMethod } from './client-authentication.js'
 import type { ClientInformation } from './client-information.js'
 import { type RegistrationOptions, register } from './dynamic-registration.js'
 import { checkRedirectUrl } from './redirect-url.js'
 import { plainText } from './server-text.js'
 
-export type { AuthMethod, ClientInformation } from './client-information.js'
+export type { ClientInformation } from './client-information.js'
 
 export interface ResolveClientOptions extends RegistrationOptions {
   /** What was registered before. Leave it out to register anew, after the server has forgotten the client. */
@@ -19,7 +19,7 @@ export interface ResolveClientOptions extends RegistrationOptions {
  *
  * @throws {ConfigError} `ERR_MCP_CONFIG` for a redirect URL or a `clientMetadataUrl` that no server may take.
  * @throws {AuthorizationError} `ERR_MCP_AUTHORIZATION`, `data.step` is `registration`; `data.reason` is `client-required`
- *   when a person has to register the client, `auth-method`, or why the registration failed.
+ *   when a person has to register the client, or why the registration failed.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration}
  */
 export async function resolveClient(options: ResolveClientOptions): Promise<ClientInformation> {
@@ -29,7 +29,7 @@ export async function resolveClient(options: ResolveClientOptions): Promise<Clie
   const { clientId, clientSecret, clientMetadataUrl } = config
   if (clientMetadataUrl !== undefined) checkMetadataUrl(clientMetadataUrl)
   if (clientId !== undefined) {
-    const authMethod = authMethodFor(clientSecret, metadata)
+    const authMethod = chooseAuthMethod({ clientSecret, supported: metadata.token_endpoint_auth_methods_supported })
     return {
       clientId,
       ...(clientSecret && authMethod !== 'none' && { clientSecret }),

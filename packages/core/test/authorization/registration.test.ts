@@ -206,16 +206,6 @@ describe('the configured client', () => {
     expect(client).toMatchObject({ clientId: 'mine', authMethod, issuer })
     expect('clientSecret' in client).toBe(authMethod !== 'none')
   })
-
-  test('with a secret that the server does not take is an error', async () => {
-    const { run } = registration(reply(), {
-      config: { clientId: 'mine', clientSecret: 's3cret' },
-      metadata: { token_endpoint_auth_methods_supported: ['private_key_jwt'] },
-    })
-    const error = await mcpRejection(run())
-    expect(error).toMatchObject({ data: { step: 'registration', reason: 'auth-method' } })
-    expect(error.message).not.toContain('s3cret')
-  })
 })
 
 describe('a client’s metadata document', () => {
