@@ -184,11 +184,16 @@ export function createOAuth(
     const { issuer } = discovered
     const scopes = chooseScopes({ challenged: asked, configured: auth.scopes, discovered })
     await interaction.preparing(tokens.bind(discovered))
-    const client = await interaction.preparing(parties.client(auth, discovered, scopes))
+    const { client, isNew } = await interaction.preparing(parties.client(auth, discovered, scopes))
     const url = await interaction.preparing(flows.begin({ discovered, client, scopes, sendResource }))
     const named = scopes.length > 0 ? { scopes } : {}
     emit({ type: 'authorization', step: 'asked', issuer, ...named })
-    const callbackUrl = await interaction.ask({ server, url, redirectUrl: client.redirectUrl, ...named, reason })
+    const page = { server, url, redirectUrl: client.redirectUrl, ...named, reason }
+    const callbackUrl = await interaction.ask(page).catch(async (error) => {
+      // A server that has forgotten the client shows a page of its own, from which nobody ever comes back.
+      if (!isNew) await parties.forgetClient(auth, discovered)
+      throw error
+    })
     await flows.finish(callbackUrl, {
       dpop: tokens.dpop,
       async keep(granted) {
