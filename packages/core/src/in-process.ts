@@ -1,4 +1,5 @@
 import { onAbort } from './abort.js'
+import { forgetTokens } from './authorization/sign-out.js'
 import { createMemoryTokenStore } from './authorization/token-store.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
@@ -69,8 +70,7 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
         opening.delete(abort)
       }
     },
-    // No credentials outlive a connection yet: each is closed with its token.
-    async signOut() {},
+    signOut: (server) => forgetTokens(used, server),
     async close() {
       for (const [abort, server] of opening) abort.abort(closedError(server, 'connect', {}))
       await Promise.all([...open].map((connection) => connection.close()))
