@@ -226,8 +226,6 @@ export function createFlows(options: FlowsOptions): Flows {
       const callback = readCallback(callbackUrl)
       if (!callback)
         throw fail('state', `What came back of the sign-in at ${server} is no URL of a callback; it was ignored`)
-      // Before anything else is looked at.
-      lookUp(await read(), callback)
       const answer = await sha256(requireCrypto(options.crypto), JSON.stringify(callback))
       const id = `${callback.state} ${answer}`
       const joined = running.get(id)

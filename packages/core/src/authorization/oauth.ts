@@ -89,7 +89,7 @@ export function createOAuth(
     } catch (error) {
       // The refresh token is another authorization server's, or none any more.
       if (endsGrant(error) || (McpError.is(error) && error.data.reason === 'issuer')) return undefined
-      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+      throw McpError.is(error) ? withDetails(error, { server }) : error
     }
   }
 
@@ -178,7 +178,7 @@ export function createOAuth(
       }
       const why = McpError.is(error) ? error.data.reason : undefined
       emit({ type: 'authorization', step: 'failed', ...(why !== undefined && { reason: why }) })
-      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+      throw McpError.is(error) ? withDetails(error, { server }) : error
     }
   }
 

@@ -191,9 +191,11 @@ describe('the authorize hook', () => {
     expect(timers.pending()).toBe(0)
   })
 
-  test('that fails at once ends the sign-in, and what was looked up goes nowhere', async () => {
+  test('that fails at once ends the sign-in, whatever is still looked up', async () => {
     const world = createWorld()
-    const { connect } = signingHost(world)
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).includes('.well-known') ? new Promise(() => {}) : world.fetch(input, init)
+    const { connect } = signingHost(world, { fetch })
     const error = await mcpRejection(connect({ hooks: { authorize: () => Promise.reject(new Error('no window')) } }))
     expect(error).toMatchObject({
       code: 'ERR_MCP_AUTHORIZATION',
@@ -262,6 +264,18 @@ describe('the authorize hook', () => {
     expect(await signingIn).toBe('enough')
     await client.authorize()
     expect(asked).toHaveLength(2)
+  })
+
+  test('need not settle, nor discovery, for the caller of authorize() to give up', async () => {
+    const world = createWorld({ needs: onlyCalls })
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).includes('.well-known') ? new Promise(() => {}) : world.fetch(input, init)
+    const { connect } = signingHost(world, { fetch })
+    const client = await connect({ hooks: { authorize: () => new Promise(() => {}) } })
+    const abort = new AbortController()
+    const signingIn = rejection(client.authorize({ signal: abort.signal }))
+    abort.abort('enough')
+    expect(await signingIn).toBe('enough')
   })
 
   test('missing: the error says what is needed', async () => {

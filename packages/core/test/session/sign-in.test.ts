@@ -82,6 +82,18 @@ describe('on demand, of a server that lets nobody in', () => {
     await client.callTool('private')
   })
 
+  test('a handshake that refuses the new token leaves it as it was', async () => {
+    const world = createWorld({ tokenAnswer: () => Response.json({ access_token: 'bad', token_type: 'Bearer' }) })
+    const { connect, states } = signingHost(world)
+    const client = await connect(onDemand())
+    expect(await mcpRejection(client.authorize())).toMatchObject({
+      code: 'ERR_MCP_UNAUTHORIZED',
+      data: { server: url },
+    })
+    expect(client.state.status).toBe('unauthorized')
+    expect(new Set(states)).toEqual(new Set(['unauthorized']))
+  })
+
   test('two clicks: one sign-in', async () => {
     const world = createWorld()
     const { connect, asked } = signingHost(world)
@@ -164,6 +176,8 @@ describe('on demand, of a server that lets some in', () => {
     await client.listTools({ refresh: true })
     await client.authorize()
     await client.callTool('private')
+    // Now nothing is missing.
+    await client.authorize()
     expect(asked.map(({ reason, scopes }) => [reason, scopes])).toEqual([
       ['first', ['read']],
       ['scope', ['read', 'write']],
