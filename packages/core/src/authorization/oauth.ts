@@ -146,7 +146,7 @@ export function createOAuth(
     cancel = stop.abort
     const running = interact(reason, { isNeeded, signal: stop.signal }).finally(() => {
       stopWaiting()
-      stop.end(true)
+      stop.end()
       restUntil = now() + restMs
       underWay.delete(key)
     })

@@ -122,7 +122,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         }
         throw error
       } finally {
-        waits.end(true)
+        waits.end()
       }
     })
 
