@@ -127,6 +127,32 @@ describe('a token that is refused', () => {
     expect(asked.map(({ reason }) => reason)).toEqual(['first', 'expired'])
   })
 
+  test('is asked for anew with all that was granted', async () => {
+    const world = createWorld({
+      needs: ({ body }) => (body?.method === 'tools/call' ? 'write' : ''),
+      challenge: 'Bearer scope="read"',
+    })
+    const { connect, asked, timers } = signingHost(world)
+    const client = await connect()
+    await client.callTool('private')
+    timers.advance(30_000)
+    world.accepted.clear()
+    world.refreshTokens.clear()
+    await client.listTools({ refresh: true })
+    expect(asked.map(({ scopes }) => scopes)).toEqual([['read'], ['read', 'write'], ['read', 'write']])
+  })
+
+  test('of several calls, in vain: each has an error of its own', async () => {
+    const world = createWorld({ needs: onlyCalls })
+    const { connect } = signingHost(world)
+    const client = await connect({ hooks: { authorize: () => Promise.reject(new Error('no window')) } })
+    const errors = await Promise.all([mcpRejection(client.callTool('a')), mcpRejection(client.callTool('b'))])
+    expect(errors.map(({ code, data }) => [code, data.tool, data.outcome])).toEqual([
+      ['ERR_MCP_AUTHORIZATION', 'a', 'not-run'],
+      ['ERR_MCP_AUTHORIZATION', 'b', 'not-run'],
+    ])
+  })
+
   test('while the authorization server is down: the call fails, and nobody is asked to sign in', async () => {
     let isDown = false
     const world = createWorld({ tokenAnswer: () => (isDown ? new Response(null, { status: 503 }) : undefined) })
