@@ -1,4 +1,5 @@
 import { onAbort } from './abort.js'
+import { createMemoryTokenStore } from './authorization/token-store.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
 import type { McpConnection } from './connection.js'
@@ -17,7 +18,7 @@ async function loadSession(): Promise<typeof import('./session/session.js')> {
   return import('./session/session.js')
 }
 
-const globalRuntime: Runtime = {
+const globalRuntime: Omit<Runtime, 'tokenStore'> = {
   // Looked up at each call, and called unbound: a patched fetch is used, and browsers don't refuse it.
   fetch: (...args) => globalThis.fetch(...args),
   now: () => Date.now(),
@@ -34,9 +35,15 @@ const globalRuntime: Runtime = {
  * @param runtime - What to use instead of the global `fetch`, clock and timers.
  */
 export function createHost(runtime: Partial<Runtime> = {}): Host {
-  const used: Runtime = { ...globalRuntime, memory: createMemoryStore(), ...runtime }
+  const used: Runtime = {
+    ...globalRuntime,
+    memory: createMemoryStore(),
+    tokenStore: createMemoryTokenStore(),
+    ...runtime,
+  }
   const open = new Set<McpConnection>()
   const opening = new Map<AbortController, string>()
+  const signOuts = new Set<(server: string | undefined) => void>()
   return createHostFrom({
     async open(config: ServerConfig, options: ConnectOptions, name?: string) {
       const resolved = resolveConfig(config, name)
@@ -45,7 +52,7 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
       opening.set(abort, resolved.name)
       try {
         const { openSession } = await loadSession()
-        const connection = await openSession(resolved, { ...options, signal: abort.signal }, used)
+        const connection = await openSession(resolved, { ...options, signal: abort.signal }, used, signOuts)
         const forgetClosed = () => {
           if (connection.state.status !== 'closed') return
           open.delete(connection)
@@ -63,8 +70,13 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
         opening.delete(abort)
       }
     },
-    // No credentials outlive a connection yet: each is closed with its token.
-    async signOut() {},
+    async signOut(server) {
+      // The sign-ins under way end first: what they bring would be kept.
+      for (const forget of [...signOuts]) forget(server)
+      // Loaded when it is needed, as all that connections are made of.
+      const { forgetTokens } = await import('./authorization/sign-out.js')
+      await forgetTokens(used, server)
+    },
     async close() {
       for (const [abort, server] of opening) abort.abort(closedError(server, 'connect', {}))
       await Promise.all([...open].map((connection) => connection.close()))

@@ -20,6 +20,10 @@ export interface Links {
   run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>, isPatient?: boolean): Promise<Result>
   /** Whether a link is to be there though nobody sends: a lost one is then replaced at once, and tried ever more slowly. */
   want(wanted: boolean): void
+  /** Resolves when there is a link, after a handshake where there is none. */
+  ready(signal: AbortSignal): Promise<void>
+  /** Lets go of the link, which is good no longer; the next one is made when somebody sends. */
+  drop(): void
   /** The machine has woken, or the network is back: what waits to be tried again is tried now. */
   wake(): void
   close(): Promise<void>
@@ -29,6 +33,10 @@ export interface LinksOptions {
   server: string
   /** Whether a lost session is replaced. */
   reinitialize: boolean
+  /** Whether there is no link yet: the first one only stands for it. */
+  isMissing?: boolean
+  /** Why nothing may be sent for now. */
+  refusal?(): McpError | undefined
   now(): number
   setTimer(ms: number, run: () => void): () => void
   /** Makes a new handshake. */
@@ -52,13 +60,13 @@ const longestWaitMs = 30_000
  * has ended: what it still answers reaches those who asked, and nobody else.
  */
 export function createLinks(first: Link, options: LinksOptions): Links {
-  const { server, reinitialize, now, setTimer, open, onLost, onRenewed } = options
+  const { server, reinitialize, isMissing = false, refusal, now, setTimer, open, onLost, onRenewed } = options
   const closing = new AbortController()
   const inFlight = new Map<Link, number>()
   /** By which a request was answered: those sessions were good. */
   const proven = new WeakSet<Link>()
   let current = first
-  let isLost = false
+  let isLost = isMissing
   let opening: Promise<Link> | undefined
   let wanted = false
   let reviving = false
@@ -99,7 +107,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     reviving = true
     // A server that loses each link soon after it gave it, though it answered by it, would keep us at it without a pause.
     if (now() - revivedAt >= longestWaitMs) waitMs = 0
-    const isDue = () => wanted && isLost && !closing.signal.aborted
+    const isDue = () => wanted && isLost && !refusal?.() && !closing.signal.aborted
     while (isDue()) {
       if (waitMs > 0) await rest(waitMs * (0.75 + Math.random() / 2))
       if (!isDue()) break
@@ -123,6 +131,8 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   /** The link to send by. One handshake serves all who wait. */
   async function live(signal: AbortSignal): Promise<Link> {
     if (closing.signal.aborted) throw withDetails(connectionClosed(), { outcome: 'not-run' })
+    const refused = refusal?.()
+    if (refused) throw ownError(refused)
     if (!isLost) return current
     if (now() < restUntil) throw withDetails(refusesItsSessions(), { server, outcome: 'not-run' })
     opening ??= begin()
@@ -208,6 +218,15 @@ export function createLinks(first: Link, options: LinksOptions): Links {
         if (done || (link === current && !isLost)) throw error
         return runBy(await (isPatient ? later(signal) : live(signal)), run)
       }
+    },
+    async ready(signal) {
+      await live(signal)
+    },
+    drop() {
+      if (isLost || closing.signal.aborted) return
+      isLost = true
+      current.transport.listenToServer(false)
+      if (!inFlight.get(current)) retire(current)
     },
     want(isWanted) {
       wanted = isWanted

@@ -118,9 +118,9 @@ describe('a token that may do too little (403, insufficient_scope)', () => {
   })
 
   test('is the server’s answer where there is no other, as is any other 403', async () => {
-    for (const [answer, sent] of [
-      [wanting, 2],
-      [() => new Response(null, { status: 403 }), 1],
+    for (const [answer, sent, code] of [
+      [wanting, 2, 'ERR_MCP_UNAUTHORIZED'],
+      [() => new Response(null, { status: 403 }), 1, 'ERR_MCP_HTTP'],
     ] as const) {
       let asked = 0
       const parts = open(modernServer({ 'tools/call': answer }), {
@@ -129,7 +129,7 @@ describe('a token that may do too little (403, insufficient_scope)', () => {
       })
       const connection = await parts.opening
       expect(await mcpRejection(connection.request('tools/call', { name: 'pay' }))).toMatchObject({
-        code: 'ERR_MCP_HTTP',
+        code,
         data: { status: 403, outcome: 'not-run', tool: 'pay' },
       })
       expect(calls(parts)).toHaveLength(sent)
