@@ -7,6 +7,7 @@ export default defineConfig({
       'apps/*/vitest.config.ts',
       'scripts/vitest.config.ts',
       'conformance/vitest.config.ts',
+      'interop/vitest.config.ts',
     ],
   },
 })

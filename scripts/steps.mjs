@@ -18,6 +18,7 @@ export const commands = {
   'field-reports': (args = []) => [path.join(root, 'field-reports/run.mjs'), args],
   'pack-check': (args = []) => [path.join(root, 'scripts/pack/check.mjs'), args],
   conformance: (args = []) => [tsx(), ['conformance/src/run.ts', ...args]],
+  interop: (args = []) => [tsx(), ['interop/src/run.ts', ...args]],
   e2e: (args = []) => [tool('@playwright/test', 'playwright', e2e), ['test', ...args], { cwd: e2e }],
 }
 

@@ -22,6 +22,7 @@ const tasks = {
   'field-reports': [install, buildPackages, step('field-reports')],
   'pack-check': [install, buildPackages, step('pack-check')],
   conformance: [install, buildPackages, step('conformance')],
+  interop: [install, buildPackages, step('interop')],
   e2e: [install, build, step('e2e')],
 }
 

@@ -41,8 +41,12 @@ export function createCatalogue(exchange: Exchange) {
         if (onFailure === 'closed') throw error
         gateway.report({ type: 'failed', in: 'upstream', server, error })
       }
-      const listed = async ({ server, tool, name }: ToolHandle) =>
-        (await isAllowed(exchange, { server, method: 'tools/list', tool: tool.name })) ? [{ ...tool, name }] : []
+      const listed = async ({ server, tool, name }: ToolHandle) => {
+        if (!(await isAllowed(exchange, { server, method: 'tools/list', tool: tool.name }))) return []
+        // How it runs is between the gateway and its server: here it is called like any other.
+        const { execution: _, ...described } = tool
+        return [{ ...described, name }]
+      }
       return { tools: (await Promise.all(toolset.tools.map(listed))).flat() }
     })
 

@@ -63,7 +63,7 @@ describe('the gateway as one MCP server', () => {
     const { reply } = await rpc(gateway, '/mcp', era, 'tools/list')
     const names = (reply.result.tools as { name: string }[]).map(({ name }) => name)
     expect(names).toEqual(
-      expect.arrayContaining(['modern__echo', 'legacy__echo', 'modern__filler-12', 'legacy__filler-12']),
+      expect.arrayContaining(['modern__echo', 'legacy__echo', 'modern__filler-10', 'legacy__filler-10']),
     )
     expect(new Set(names).size).toBe(names.length)
     expect(reply.result.nextCursor).toBeUndefined()

@@ -203,9 +203,8 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     },
     listen(filter, listener) {
       const listenerId = nextId()
-      const { state: _, ...fromWorker } = filter
       listeners.set(listenerId, { filter, listener })
-      link.tell((api) => postCloneable(fromWorker, async (plain) => api.listen(id, listenerId, plain)))
+      link.tell((api) => postCloneable({ ...filter }, async (plain) => api.listen(id, listenerId, plain)))
       return () => {
         if (listeners.delete(listenerId)) link.tell((api) => api.unlisten(id, listenerId))
       }

@@ -120,7 +120,10 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
     abort: (connection) => served.get(connection)?.abort.abort(),
     listen(connection, listener, filter) {
       const entry = served.get(connection)
-      const stop = entry?.connection?.listen(filter, (event) => post({ x: 'event', connection, listener, event }))
+      // States the page tells by itself; what else goes by that filter comes from here.
+      const stop = entry?.connection?.listen(filter, (event) => {
+        if (event.type !== 'state') post({ x: 'event', connection, listener, event })
+      })
       if (stop) entry?.listeners.set(listener, stop)
     },
     unlisten(connection, listener) {
@@ -192,8 +195,8 @@ async function settle<Value>(work: Promise<Value>): Promise<Outcome<Value>> {
 
 /** The buffers of a result's binary content: handed over to the page, not copied. */
 function buffersOf(result: unknown): ArrayBuffer[] {
-  const { content, contents, messages } = objectOf(result)
-  const parts = [content, contents, messages].flatMap((list) => (Array.isArray(list) ? list : []))
+  const { content, contents, messages, bytes: file } = objectOf(result)
+  const parts = [content, contents, messages, [{ data: file }]].flatMap((list) => (Array.isArray(list) ? list : []))
   return parts.flatMap((part) => {
     const block = objectOf(objectOf(part).content ?? part)
     const bytes = block.data ?? block.blob ?? objectOf(block.resource).blob

@@ -9,7 +9,7 @@ import type { Lists } from './lists.js'
 export interface ListRefresh {
   /** The server says that a list has changed. */
   changed(kind: ListKind): void
-  /** Changes may have been missed: what was read is read again, and the app is told where it differs. */
+  /** Changes may have been missed: what was read is read again for those who listen, who are told where it differs. */
   recheck(): void
 }
 
@@ -128,10 +128,9 @@ export function createListRefresh(options: ListRefreshOptions): ListRefresh {
     },
     recheck() {
       for (const kind of listKinds) {
-        const known = lists.known(kind)
-        const matters = known.length > 0 && (isListened() || known.some((method) => lists.isFresh(method)))
         lists.forget(kind)
-        if (matters) request(kind, false)
+        // Where nobody listens, the next one who reads will ask.
+        if (isListened() && lists.known(kind).length > 0) request(kind, false)
       }
     },
   }

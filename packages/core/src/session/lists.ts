@@ -17,7 +17,6 @@ export interface Lists {
   forget(kind: ListKind): void
   /** Which of these lists somebody has read. */
   known(kind: ListKind): ListMethod[]
-  isFresh(method: ListMethod): boolean
   /**
    * Reads what was forgotten, unless somebody has; those who are told of it find it fresh for a moment.
    *
@@ -228,7 +227,6 @@ export function createLists(options: ListsOptions): Lists {
       }
     },
     known: (kind) => methodsOf(kind).filter((method) => entryOf(method).kept),
-    isFresh,
     async renew(methods, caller) {
       await Promise.all(methods.map((method) => isFresh(method) || read(method, caller)))
       const changed = methods.map((method) => {

@@ -190,6 +190,7 @@ describe('a stream that is cut', () => {
     await settle()
     expect(streams).toHaveLength(2)
     await client.close()
+    await settle()
     expect(timers.pending()).toBe(0)
   })
 

@@ -22,10 +22,14 @@ const settle = async () => {
 
 /** A transport and its server. */
 function setUp(respond: Parameters<typeof sseServer>[0] = () => undefined, more = {}) {
+  const stray: unknown[] = []
   const server = sseServer(respond)
   const endpoint = testEndpoint(server.answer, more)
   const findings: Finding[] = []
-  const transport = createSse(endpoint, { report: (finding) => findings.push(finding) })
+  const transport = createSse(endpoint, {
+    report: (finding) => findings.push(finding),
+    onStrayProgress: (params) => stray.push(params),
+  })
   const messages: unknown[] = []
   transport.onmessage = (message) => messages.push(message)
   let closes = 0
@@ -33,7 +37,7 @@ function setUp(respond: Parameters<typeof sseServer>[0] = () => undefined, more 
   const losses: McpError[] = []
   transport.onLost((error) => losses.push(error))
   const posts = () => endpoint.sent.filter(({ method }) => method === 'POST')
-  return { server, endpoint, transport, messages, findings, losses, posts, closes: () => closes }
+  return { server, endpoint, transport, messages, stray, findings, losses, posts, closes: () => closes }
 }
 
 describe('a request', () => {
@@ -193,16 +197,17 @@ test('a reply that can’t be read ends the only call that waits, and is told', 
   await transport.close()
 })
 
-test('progress passes while its call waits for it', async () => {
-  const { transport, server, messages } = setUp()
+test('progress passes while its call waits for it; what comes later goes another way, unless it says nothing', async () => {
+  const { transport, server, messages, stray } = setUp()
   await transport.start()
   const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 1, progress: 1 } }
   const sending = transport.send(request(1, { _meta: { progressToken: 1 } }))
   await settle()
-  server.push(event(progress) + event(reply(1)) + event(progress))
+  server.push(event(progress) + event(reply(1)) + event(progress) + event({ ...progress, params: undefined }))
   await sending
   await settle()
   expect(messages).toEqual([progress, reply(1)])
+  expect(stray).toEqual([progress.params])
   await transport.close()
 })
 

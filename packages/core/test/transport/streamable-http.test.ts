@@ -301,3 +301,23 @@ describe('close', () => {
     expect(endpoint.sent).toEqual([])
   })
 })
+
+test('progress that no request waits for goes another way than to the engine, unless it says nothing', async () => {
+  const stray: unknown[] = []
+  const messages: unknown[] = []
+  const progress = {
+    jsonrpc: '2.0',
+    method: 'notifications/progress',
+    params: { progressToken: 'task-1', progress: 1 },
+  }
+  const endpoint = testEndpoint(({ body }) => {
+    const sent = [progress, { ...progress, params: undefined }, { jsonrpc: '2.0', id: body?.id, result: {} }]
+    const text = sent.map((one) => `data: ${JSON.stringify(one)}\n\n`).join('')
+    return new Response(text, { headers: eventStreamType })
+  })
+  const transport = createStreamableHttp(endpoint, { onStrayProgress: (params) => stray.push(params) })
+  transport.onmessage = (received) => messages.push(received)
+  await transport.send(message('tools/call', 1))
+  expect(stray).toEqual([progress.params])
+  expect(messages).toMatchObject([{ id: 1 }])
+})

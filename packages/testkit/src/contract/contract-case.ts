@@ -19,6 +19,9 @@ export type ContractApi = Pick<
   typeof core,
   | 'ConnectError'
   | 'DisconnectedError'
+  | 'HttpError'
+  | 'InputRequiredError'
+  | 'InvalidResponseError'
   | 'JsonRpcError'
   | 'McpError'
   | 'TimeoutError'

@@ -4,6 +4,18 @@ export const serverName = 'contract'
 export const serverVersion = '1.2.3'
 export const instructions = 'A server to test clients against.'
 
+/** What the server and one item of each list have to show for themselves. */
+export const icons = [{ src: 'https://contract.example/icon.svg', mimeType: 'image/svg+xml', sizes: ['any'] }]
+export const serverIdentity = {
+  name: serverName,
+  version: serverVersion,
+  title: 'The contract',
+  description: 'Tests clients.',
+  websiteUrl: 'https://contract.example/',
+  icons,
+}
+export const displayed = { title: 'A title to be shown', icons }
+
 /** Items on each page of every list. */
 export const pageSize = 10
 
@@ -23,11 +35,16 @@ export const workingTools = [
   'flood',
   'reply',
   'grüße-世界',
+  'ask',
+  'visit',
+  'log',
+  'task',
+  'task-or-not',
 ] as const
 export type WorkingTool = (typeof workingTools)[number]
 
 /** Every tool, over three pages. */
-export const toolNames: readonly string[] = [...workingTools, ...numbered('filler', 12)]
+export const toolNames: readonly string[] = [...workingTools, ...numbered('filler', 10)]
 
 /** Resources whose content the suite reads. */
 export const textResource = {
@@ -85,14 +102,33 @@ export const workerdRealm = 'Cloudflare-Workers'
 /** What the gateway accepts of one reply. */
 export const gatewayResponseBytes = 8 * 1024 * 1024
 
+/** How the server answers for a session that it forgot: as it should, in other clothes, or with no JSON-RPC at all. */
+export const forgottenAnswers = ['404', '400', 'bare'] as const
+export type ForgottenAnswer = (typeof forgottenAnswers)[number]
+
 /** A tool's name behind the gateway: legal for models, and where it isn't so by itself, marked with a hash of its own. */
 export function gatewayToolName(tool: string): string {
   return tool === 'grüße-世界' ? `${serverName}__gr__e-___6ow75r8w` : `${serverName}__${tool}`
 }
 
+/** `_meta` that the results of the tool `content`, of `contract://text` and of the prompt `greet` carry. */
+export const resultMeta = { 'contract/result': { for: 'apps', deep: [1, { two: 2 }] } }
+
+/** What the tool `log` says, a message at each level, least severe first. */
+export const logLevels = ['debug', 'info', 'notice', 'warning', 'error', 'critical', 'alert', 'emergency'] as const
+export const logger = 'contract-log'
+
 /** What a test may let travel along, to find it in the log. */
 export const noteHeader = 'x-contract-note'
 export const metaNoteKey = 'contract/note'
+
+/** Names of one server's values that begin alike, so that a completion can leave some out. */
+export const completions = {
+  prompt: ['Ada', 'Alan', 'Grace'],
+  resource: ['one', 'other'],
+  /** Where the other arguments say `{ lang: 'de' }`. */
+  german: ['Anna', 'Anton'],
+} as const
 
 function numbered(name: string, count: number): string[] {
   return Array.from({ length: count }, (_, index) => `${name}-${String(index + 1).padStart(2, '0')}`)

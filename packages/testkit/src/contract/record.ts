@@ -1,7 +1,7 @@
-import { type ContractControl, type LogEntry, type LogMatch, matches } from './log.js'
+import { type ContractAction, type ContractControl, type LogEntry, type LogMatch, matches } from './log.js'
 
 /** The server's own side of its log. */
-export interface ContractRecord extends ContractControl {
+export interface ContractRecord extends Omit<ContractControl, 'act'> {
   add(entry: LogEntry): void
 }
 
@@ -31,19 +31,26 @@ export function createRecord(): ContractRecord {
   }
 }
 
-type ControlCall = { call: 'log' } | { call: 'reset' } | { call: 'waitFor'; match: LogMatch; count?: number }
+type ControlCall =
+  | { call: 'log' }
+  | { call: 'reset' }
+  | { call: 'waitFor'; match: LogMatch; count?: number }
+  | { call: 'act'; action: ContractAction }
 
 /** Answers a request to `/control`; a `waitFor` is answered when it is fulfilled. */
-export async function answerControl(record: ContractRecord, request: Request): Promise<Response> {
+export async function answerControl(control: ContractControl, request: Request): Promise<Response> {
   const body = (await request.json()) as ControlCall
   switch (body.call) {
     case 'log':
-      return Response.json(await record.log())
+      return Response.json(await control.log())
     case 'reset':
-      await record.reset()
+      await control.reset()
       return Response.json(null)
     case 'waitFor':
-      return Response.json(await record.waitFor(body.match, body.count))
+      return Response.json(await control.waitFor(body.match, body.count))
+    case 'act':
+      await control.act(body.action)
+      return Response.json(null)
   }
 }
 
@@ -58,5 +65,6 @@ export function connectControl(serverUrl: string): ContractControl {
     log: () => call<LogEntry[]>({ call: 'log' }),
     reset: () => call<void>({ call: 'reset' }),
     waitFor: (match, count = 1) => call<LogEntry[]>({ call: 'waitFor', match, count }),
+    act: (action) => call<void>({ call: 'act', action }),
   }
 }

@@ -1,15 +1,20 @@
 import { type AddressInfo, connect, createServer } from 'node:net'
 import type { Era } from '@x/core'
 import { type RequestHandler, startScriptedServer } from '../scripted-server.js'
+import { createActions } from './actions.js'
 import { answerPreflight, withCors } from './cors.js'
-import { createLegacyEndpoint, createModernEndpoint, type Endpoint } from './endpoints.js'
-import { metaNoteKey } from './fixtures.js'
+import type { Endpoint } from './endpoints.js'
+import { createLegacyEndpoint } from './legacy-endpoint.js'
 import type { ContractControl } from './log.js'
 import { createMethods } from './methods.js'
+import { createModernEndpoint } from './modern-endpoint.js'
+import { createOffer } from './offer.js'
 import { rawReplies } from './raw-replies.js'
 import { answerControl, type ContractRecord, createRecord } from './record.js'
 import { describeHead } from './request-head.js'
-import { createTools } from './tools.js'
+import { describeMessage, type Message } from './request-message.js'
+import { createStage } from './stage.js'
+import { createStreams, type Streams } from './streams.js'
 
 export interface ContractServer {
   /** Without a path; the endpoints are `/modern/mcp` and `/legacy/mcp`, the control is `/control`. */
@@ -28,16 +33,22 @@ export interface ContractServer {
  */
 export async function startContractServer(port = 0): Promise<ContractServer> {
   const record = createRecord()
-  const tools = createTools()
+  const stage = createStage()
+  const offer = createOffer(stage)
+  const streams = createStreams()
   const open = (era: Era, create: typeof createModernEndpoint) =>
-    create(createMethods(tools, (kind, tool) => record.add({ kind, endpoint: era, tool })))
+    create(
+      createMethods(offer, (kind, tool) => record.add({ kind, endpoint: era, tool })),
+      offer,
+    )
   const endpoints = { modern: open('modern', createModernEndpoint), legacy: open('legacy', createLegacyEndpoint) }
-  const server = await startScriptedServer(createHandler(endpoints, record), port)
+  const control = { ...record, act: createActions({ endpoints: Object.values(endpoints), offer, stage, streams }) }
+  const server = await startScriptedServer(createHandler({ endpoints, record, control, streams }), port)
   const reserved = await reservePort()
   return {
     url: server.url,
     deadUrl: `http://127.0.0.1:${reserved.port}/mcp`,
-    control: record,
+    control,
     async close() {
       reserved.release()
       await Promise.all([endpoints.modern.close(), endpoints.legacy.close()])
@@ -46,43 +57,33 @@ export async function startContractServer(port = 0): Promise<ContractServer> {
   }
 }
 
-function createHandler(endpoints: Record<Era, Endpoint>, record: ContractRecord): RequestHandler {
+interface Serving {
+  endpoints: Record<Era, Endpoint>
+  record: ContractRecord
+  control: ContractControl
+  streams: Streams
+}
+
+function createHandler(serving: Serving): RequestHandler {
   return async (request) => {
     const { pathname } = new URL(request.url)
-    if (pathname === '/control') return answerControl(record, request)
+    if (pathname === '/control') return answerControl(serving.control, request)
     const era = (/^\/(modern|legacy)\/mcp$/.exec(pathname)?.[1] as Era | undefined) ?? undefined
     if (!era) return new Response('no such path', { status: 404 })
     const preflight = answerPreflight(request)
     if (preflight) {
-      record.add({ kind: 'preflight', endpoint: era })
+      serving.record.add({ kind: 'preflight', endpoint: era })
       return preflight
     }
-    return withCors(await answerMcp(request, era, endpoints[era], record))
+    return withCors(await answerMcp(request, era, serving))
   }
 }
 
-interface Message {
-  id?: unknown
-  method?: string
-  params?: { name?: string; arguments?: Record<string, unknown>; _meta?: Record<string, unknown> }
-}
-
-async function answerMcp(request: Request, era: Era, endpoint: Endpoint, record: ContractRecord): Promise<Response> {
+async function answerMcp(request: Request, era: Era, { endpoints, record, streams }: Serving): Promise<Response> {
   const body = request.method === 'POST' ? await request.text() : ''
   const message = parse(body)
-  const about = {
-    endpoint: era,
-    ...(message?.method && { method: message.method }),
-    ...(message?.method === 'tools/call' && message.params?.name && { tool: message.params.name }),
-  }
-  const metaNote = message?.params?._meta?.[metaNoteKey]
-  record.add({
-    kind: 'request',
-    ...about,
-    ...describeHead(request),
-    ...(typeof metaNote === 'string' && { metaNote }),
-    bytes: Buffer.byteLength(body),
-  })
+  const about = { endpoint: era, ...describeMessage(message) }
+  record.add({ kind: 'request', ...about, ...describeHead(request), bytes: Buffer.byteLength(body) })
   const raw = message?.method === 'tools/call' ? rawReplies[message.params?.name ?? ''] : undefined
   if (raw) {
     record.add({ kind: 'call', ...about })
@@ -95,7 +96,20 @@ async function answerMcp(request: Request, era: Era, endpoint: Endpoint, record:
     })
   }
   request.signal.addEventListener('abort', () => record.add({ kind: 'cut', ...about }))
-  return endpoint.answer(request, message)
+  const response = await endpoints[era].answer(request, message)
+  const listens = request.method === 'GET' || message?.method === 'subscriptions/listen'
+  if (!listens || !response.headers.get('content-type')?.startsWith('text/event-stream')) return response
+  record.add({ kind: 'listening', ...about })
+  return streams.keep(response, message && gracefulEnd(message.id))
+}
+
+/** With what revision 2026-07-28 ends a subscription. Earlier ones have nothing to say. */
+function gracefulEnd(id: unknown): object {
+  return {
+    jsonrpc: '2.0',
+    id,
+    result: { resultType: 'complete', _meta: { 'io.modelcontextprotocol/subscriptionId': id } },
+  }
 }
 
 function parse(body: string): Message | undefined {

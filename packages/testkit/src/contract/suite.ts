@@ -2,8 +2,16 @@ import { authorizing } from './cases/authorizing.js'
 import { calling } from './cases/calling.js'
 import { closing } from './cases/closing.js'
 import { connecting } from './cases/connecting.js'
+import { dialogues } from './cases/dialogues.js'
 import { limits } from './cases/limits.js'
 import { listing } from './cases/listing.js'
+import { notifications } from './cases/notifications.js'
+import { pinging } from './cases/pinging.js'
+import { recovering } from './cases/recovering.js'
+import { skills } from './cases/skills.js'
+import { subscribing } from './cases/subscribing.js'
+import { tasks } from './cases/tasks.js'
+import { theRest } from './cases/the-rest.js'
 import { toolSets } from './cases/tool-sets.js'
 import type { ContractCase } from './contract-case.js'
 
@@ -15,6 +23,14 @@ const promises = {
   ...closing,
   ...authorizing,
   ...toolSets,
+  ...recovering,
+  ...notifications,
+  ...subscribing,
+  ...dialogues,
+  ...tasks,
+  ...skills,
+  ...theRest,
+  ...pinging,
 }
 
 export type CaseName = keyof typeof promises

@@ -1,33 +1,52 @@
+import type { Era, LogLevel } from '@x/core'
+import { createDialogueTools } from './dialogue-tools.js'
 import {
+  displayed,
   failText,
   knownBytes,
   replyForms,
+  resultMeta,
   rpcError,
   textResource,
   toolNames,
   type WorkingTool,
   workingTools,
 } from './fixtures.js'
+import type { Question } from './questions.js'
+import { createRpcError } from './rpc-error.js'
+import type { Stage } from './stage.js'
 
 type Arguments = Record<string, unknown>
 
 /** What a running tool gets of the call. */
 export interface ToolContext {
+  era: Era
   signal: AbortSignal
   /** Sends a progress notification, where the caller asked for progress. */
-  progress(done: number, total: number): Promise<void>
+  progress(progress: { progress: number; total: number; message?: string }): Promise<void>
+  /** Asks the client, and gives its answers by the questions' keys. */
+  ask(questions: Record<string, Question>): Promise<Record<string, Arguments>>
+  /** Sends a log message, where the client wants those of its level. */
+  log(message: { level: LogLevel; logger: string; data: unknown }): Promise<void>
 }
 
 export interface ContractTool {
+  title?: string
+  icons?: object[]
   description: string
   inputSchema: Arguments
   outputSchema?: Arguments
   annotations?: Arguments
+  execution?: { taskSupport: 'required' | 'optional' }
   run(args: Arguments, context: ToolContext): Promise<Arguments>
 }
 
-const object = (properties: Arguments, required = Object.keys(properties)) => ({ type: 'object', properties, required })
-const text = (value: string) => ({ type: 'text', text: value })
+export const object = (properties: Arguments, required = Object.keys(properties)) => ({
+  type: 'object',
+  properties,
+  required,
+})
+export const text = (value: string) => ({ type: 'text', text: value })
 const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64')
 
 /** One block of each kind. */
@@ -44,9 +63,10 @@ const contentBlocks = {
 }
 
 /** The one table of tools, served to both eras. */
-export function createTools(): Map<string, ContractTool> {
+export function createTools(stage: Stage): Map<string, ContractTool> {
   const tools: Record<WorkingTool, ContractTool> = {
     echo: {
+      ...displayed,
       description: 'Gives the text back.',
       inputSchema: object({ text: { type: 'string' } }),
       annotations: { readOnlyHint: true },
@@ -64,13 +84,14 @@ export function createTools(): Map<string, ContractTool> {
     content: {
       description: 'Gives one block of each kind.',
       inputSchema: object({}),
-      run: async () => ({ content: Object.values(contentBlocks) }),
+      run: async () => ({ content: Object.values(contentBlocks), _meta: resultMeta }),
     },
     progress: {
       description: 'Reports progress in steps.',
       inputSchema: object({ steps: { type: 'integer' } }),
       run: async ({ steps }, context) => {
-        for (let step = 1; step <= Number(steps); step++) await context.progress(step, Number(steps))
+        for (let step = 1; step <= Number(steps); step++)
+          await context.progress({ progress: step, total: Number(steps), message: `step ${step}` })
         return { content: [text(`${steps} steps`)] }
       },
     },
@@ -133,15 +154,11 @@ export function createTools(): Map<string, ContractTool> {
       inputSchema: object({ text: { type: 'string' } }),
       run: async (args) => ({ content: [text(`grüße: ${args.text}`)] }),
     },
+    ...createDialogueTools(stage),
   }
   const table = new Map<string, ContractTool>(workingTools.map((name) => [name, tools[name]]))
   for (const name of toolNames) if (!table.has(name)) table.set(name, createFiller(name))
   return table
-}
-
-/** An error that both SDKs turn into a JSON-RPC error as it is. */
-export function createRpcError(code: number, message: string, data?: unknown): Error {
-  return Object.assign(new Error(message), { code, data })
 }
 
 /** Holds calls until `parties` of them are there: they can only all be answered when they run at the same time. */
@@ -158,7 +175,7 @@ function createMeeting(): ContractTool['run'] {
   }
 }
 
-function createFiller(name: string): ContractTool {
+export function createFiller(name: string): ContractTool {
   return {
     description: `Fills a page: ${name}.`,
     inputSchema: object({}),

@@ -108,6 +108,8 @@ export const connecting = {
 
   async 'wire events tell of each exchange, without credentials'({ connect, toolName }) {
     const client = await connect({ auth: { type: 'bearer', token: credentials.bearer } })
+    // Whatever a call has to know of its tool is known by then.
+    await client.listTools()
     const seen: WireEvent[] = []
     const ended = new Promise<void>((resolve) => {
       client.listen({ wire: 'headers' }, (event) => {

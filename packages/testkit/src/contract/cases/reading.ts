@@ -1,5 +1,6 @@
-import type { CallToolResult, ContentBlock, McpClient } from '@x/core'
+import type { CallToolResult, ConnectionEvent, ContentBlock, EventFilter, McpClient } from '@x/core'
 import type { ContractContext, ContractTarget } from '../contract-case.js'
+import { ExpectationError } from '../expect.js'
 import type { LogEntry, RequestHead } from '../log.js'
 
 /** What every host has to do on every path and in every era, by what is promised. */
@@ -52,3 +53,30 @@ export async function timeToArriveMs(client: McpClient, { toolName }: Pick<Contr
 
 /** A session lives on the server, and there only if that is spoken to in the earlier era. */
 export const hasSessions = ({ serverEra }: Pick<ContractTarget, 'serverEra'>) => serverEra === 'legacy'
+
+/** What happens while a call runs. @throws Where the call ends before it happens; what the call is rejected with. */
+export function during<Happening>(call: Promise<unknown>, happening: Promise<Happening>): Promise<Happening> {
+  const ended = call.then((): never => {
+    throw new ExpectationError('the call ended before what it should have waited for')
+  })
+  return Promise.race([happening, ended])
+}
+
+/** Waits until the server can tell the client something by itself; of that resource, where it is about one. */
+export async function listening({ control, serverEra }: Pick<ContractContext, 'control' | 'serverEra'>, uri?: string) {
+  // Earlier revisions subscribe to a resource by a request of its own, and then hear of it on the one stream.
+  await control.waitFor({ kind: 'listening', ...(uri !== undefined && serverEra === 'modern' && { uri }) })
+}
+
+/** The first event of a kind from now on. Listens until the connection ends. */
+export function nextEvent<Type extends ConnectionEvent['type']>(
+  client: McpClient,
+  filter: EventFilter,
+  type: Type,
+): Promise<Extract<ConnectionEvent, { type: Type }>> {
+  return new Promise((resolve) => {
+    client.listen(filter, (event) => {
+      if (event.type === type) resolve(event as Extract<ConnectionEvent, { type: Type }>)
+    })
+  })
+}

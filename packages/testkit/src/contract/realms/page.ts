@@ -15,6 +15,7 @@ const subject = { api: { ...web, toTools }, realm: 'DedicatedWorkerGlobalScope',
 const control: ContractControl = {
   log: async () => (await scope.contractControl('log', [])) as Awaited<ReturnType<ContractControl['log']>>,
   reset: async () => void (await scope.contractControl('reset', [])),
+  act: async (action) => void (await scope.contractControl('act', [action])),
   waitFor: async (...args) =>
     (await scope.contractControl('waitFor', args)) as Awaited<ReturnType<ContractControl['waitFor']>>,
 }
