@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import type { Interaction, InteractionResults, Provider } from 'oidc-provider'
+import { person } from './people.js'
+
+/** Where the forms are; the rest of the path names the interaction. */
+export const formsPath = '/sign-in/'
+
+/** Shows the forms that a person signs in and consents with, and takes their answers. */
+export async function serveForms(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+  const interaction = await provider.interactionDetails(request, response)
+  if (request.method !== 'POST') return show(response, interaction)
+  const answers = new URLSearchParams(await text(request))
+  const finish = (result: InteractionResults) =>
+    provider.interactionFinished(request, response, result, { mergeWithLastSubmission: 'consent' in result })
+  if (answers.get('answer') === 'deny')
+    return finish({ error: 'access_denied', error_description: 'The person said no' })
+  if (interaction.prompt.name === 'consent') return finish({ consent: { grantId: await grant(provider, interaction) } })
+  if (answers.get('name') !== person.name || answers.get('password') !== person.password)
+    return show(response, interaction, 'Wrong name or password')
+  return finish({ login: { accountId: person.name } })
+}
+
+async function grant(provider: Provider, { grantId, session, params, prompt }: Interaction): Promise<string> {
+  const known = grantId ? await provider.Grant.find(grantId) : undefined
+  const given =
+    known ?? new provider.Grant({ accountId: String(session?.accountId), clientId: String(params.client_id) })
+  const { missingOIDCScope, missingResourceScopes } = prompt.details as {
+    missingOIDCScope?: string[]
+    missingResourceScopes?: Record<string, string[]>
+  }
+  if (missingOIDCScope) given.addOIDCScope(missingOIDCScope.join(' '))
+  for (const [resource, scopes] of Object.entries(missingResourceScopes ?? {}))
+    given.addResourceScope(resource, scopes.join(' '))
+  return given.save()
+}
+
+function show(response: ServerResponse, { prompt, params }: Interaction, failure = ''): void {
+  const login = `
+    <label>Name <input name="name" autocomplete="username"></label>
+    <label>Password <input name="password" type="password" autocomplete="current-password"></label>
+    <button name="answer" value="login">Sign in</button>`
+  const consent = `
+    <p>An app asks for: <output>${escape(String(params.scope ?? 'nothing in particular'))}</output></p>
+    <button name="answer" value="allow">Allow</button>`
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+  response.end(`<!doctype html><html lang="en"><title>Authorization server: ${prompt.name}</title>
+    <p role="alert">${failure}</p>
+    <form method="post">${prompt.name === 'login' ? login : consent}
+    <button name="answer" value="deny">Cancel</button></form></html>`)
+}
+
+function escape(given: string): string {
+  return given.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
+}
