@@ -42,7 +42,11 @@ export function createFormBrowser() {
 
   return {
     /** Goes where an app sends the person, until it leads back to the app. */
-    async visit(url: string, redirectUrl: string, { consent = 'allow', wrongPasswords = [] }: Answers = {}): Promise<Visit> {
+    async visit(
+      url: string,
+      redirectUrl: string,
+      { consent = 'allow', wrongPasswords = [] }: Answers = {},
+    ): Promise<Visit> {
       const passwords = [...wrongPasswords, person.password]
       const forms: string[] = []
       let response = await open(url)

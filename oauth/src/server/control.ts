@@ -2,6 +2,8 @@
 export interface Settings {
   /** Seconds that access tokens live. */
   accessTtlSeconds: number
+  /** Seconds that the token endpoint says they live; default: the truth. */
+  toldTtlSeconds?: number
   /** Every refresh gives another refresh token; to use the old one again ends the grant. */
   rotate: boolean
   /** The error with which the token endpoint answers its next request. */
@@ -42,14 +44,14 @@ export interface Control {
   settings: Settings
   log: LogEntry[]
   secrets: Secret[]
+  /** Every URL that the servers were asked for, whole: with its path and query. */
+  urls: string[]
 }
 
 export interface ControlChange {
   settings?: Partial<Settings>
   /** Moves the clock of both servers, by seconds. */
   clockAheadSeconds?: number
-  /** Forgets all clients that registered themselves. */
-  forgetClients?: true
 }
 
 export interface Recorder extends Control {
@@ -64,6 +66,7 @@ export function createRecorder(): Recorder {
     settings: { accessTtlSeconds: 3600, rotate: true },
     log: [],
     secrets: [],
+    urls: [],
     note(entry) {
       recorder.log.push(entry)
     },

@@ -17,7 +17,10 @@ const { dpop = false, jwt = false, clients = [] } = JSON.parse(process.argv[2] ?
 const recorder = createRecorder()
 
 let answerMcp = async (_request: Request) => new Response(null, { status: 503 })
-const mcp = await startScriptedServer((request) => answerMcp(request))
+const mcp = await startScriptedServer((request) => {
+  recorder.urls.push(request.url)
+  return answerMcp(request)
+})
 const resource = `${mcp.url}/mcp`
 
 // The issuer is known once there is a port.
@@ -43,6 +46,7 @@ process.on('disconnect', () => process.exit())
 
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url === '/control') return serveControl(request, response)
+  recorder.urls.push(issuer + request.url)
   if (request.url?.startsWith(formsPath)) return serveForms(provider, request, response)
   answerProvider(request, response)
 }
@@ -53,7 +57,7 @@ async function serveControl(request: IncomingMessage, response: ServerResponse):
     Object.assign(recorder.settings, change.settings)
     moveClock(change.clockAheadSeconds ?? 0)
   }
-  const { settings, log, secrets } = recorder
+  const { settings, log, secrets, urls } = recorder
   response.writeHead(200, { 'content-type': 'application/json' })
-  response.end(JSON.stringify({ settings, log, secrets } satisfies Control))
+  response.end(JSON.stringify({ settings, log, secrets, urls } satisfies Control))
 }

@@ -49,8 +49,7 @@ export function createProtectedServer(options: ProtectedServerOptions): (request
     return response
 
     async function answer(): Promise<Response> {
-      if (!access)
-        return refuse(401, scopes.read, request.headers.has('authorization') ? 'invalid_token' : undefined)
+      if (!access) return refuse(401, scopes.read, request.headers.has('authorization') ? 'invalid_token' : undefined)
       if (tool === 'write' && !access.scopes.includes(scopes.write))
         return refuse(403, scopes.write, 'insufficient_scope')
       const authInfo = { token: '', clientId: access.clientId, scopes: access.scopes, extra: { ...access } }
@@ -67,8 +66,7 @@ export function createProtectedServer(options: ProtectedServerOptions): (request
       const asked = request.headers.get('access-control-request-headers') ?? ''
       return new Response(null, { status: 204, headers: { ...cors, 'access-control-allow-headers': asked } })
     }
-    const response =
-      path === pathname ? await serveEndpoint(request) : path === metadataPath ? describe() : notFound()
+    const response = path === pathname ? await serveEndpoint(request) : path === metadataPath ? describe() : notFound()
     for (const [name, value] of Object.entries(cors)) response.headers.set(name, value)
     return response
   }

@@ -22,6 +22,8 @@ export function recordRequests({ settings, note, takeSecrets }: Recorder) {
       return
     }
     await next()
+    if (context.path === '/token' && settings.toldTtlSeconds && context.status === 200)
+      Object.assign(context.body as object, { expires_in: settings.toldTtlSeconds })
     if (isRegistration) context.set('access-control-allow-origin', '*')
     const { oidc } = context
     const sent = { ...(oidc.body as object | undefined), ...(context.method === 'GET' ? context.query : {}) }

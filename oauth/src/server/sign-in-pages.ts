@@ -41,7 +41,7 @@ function show(response: ServerResponse, { prompt, params }: Interaction, failure
     <label>Password <input name="password" type="password" autocomplete="current-password"></label>
     <button name="answer" value="login">Sign in</button>`
   const consent = `
-    <p>An app asks for: <output>${escape(String(params.scope ?? 'nothing in particular'))}</output></p>
+    <p>An app asks for: <output>${toHtml(String(params.scope ?? 'nothing in particular'))}</output></p>
     <button name="answer" value="allow">Allow</button>`
   response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
   response.end(`<!doctype html><html lang="en"><title>Authorization server: ${prompt.name}</title>
@@ -50,6 +50,6 @@ function show(response: ServerResponse, { prompt, params }: Interaction, failure
     <button name="answer" value="deny">Cancel</button></form></html>`)
 }
 
-function escape(given: string): string {
+function toHtml(given: string): string {
   return given.replace(/[&<>"]/g, (character) => `&#${character.charCodeAt(0)};`)
 }
