@@ -17,27 +17,32 @@ const { values: wanted } = parseArgs({ options: { only: { type: 'string' }, runt
 const pattern = new RegExp(wanted.only ?? '')
 const chosen = journeys.filter(({ name }) => pattern.test(name))
 
-const outcomes: JourneyOutcome[] = []
-for (const name of runtimeNames.filter((runtime) => (wanted.runtime ?? runtime) === runtime)) {
+// The runtimes at the same time, and in each one journey after the other.
+const columns = runtimeNames.filter((runtime) => (wanted.runtime ?? runtime) === runtime)
+const outcomes = (await Promise.all(columns.map(runAll))).flat()
+const checks = outcomes.flatMap((outcome) => outcome.checks)
+console.log(`\n${toLastLine(outcomes)}`)
+process.exitCode = checks.length > 0 && checks.every(({ held }) => held) ? 0 : 1
+
+async function runAll(name: RuntimeName): Promise<JourneyOutcome[]> {
   const runtime = await create[name]()
+  const done: JourneyOutcome[] = []
   try {
     for (const journey of chosen) {
       const began = performance.now()
       const outcome = await runJourney(journey, runtime)
-      outcomes.push(outcome)
-      const failed = outcome.checks.filter(({ held }) => !held)
-      const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      const { length } = outcome.checks
-      console.log(
-        `${failed.length > 0 ? '✗ ' : 'ok'} ${name.padEnd(9)} ${journey.name}, ${length} checks, ${seconds} s`,
-      )
-      for (const { what } of failed) console.log(`    failed: ${what}`)
+      done.push(outcome)
+      tell(name, journey.name, outcome, ((performance.now() - began) / 1000).toFixed(1))
     }
   } finally {
     await runtime.close()
   }
+  return done
 }
 
-const checks = outcomes.flatMap((outcome) => outcome.checks)
-console.log(`\n${toLastLine(outcomes)}`)
-process.exitCode = checks.length > 0 && checks.every(({ held }) => held) ? 0 : 1
+function tell(runtime: RuntimeName, journey: string, { checks: all }: JourneyOutcome, seconds: string): void {
+  const failed = all.filter(({ held }) => !held)
+  const mark = failed.length > 0 ? '✗ ' : 'ok'
+  console.log(`${mark} ${runtime.padEnd(9)} ${journey}, ${all.length} checks, ${seconds} s`)
+  for (const { what } of failed) console.log(`    failed: ${what}`)
+}
