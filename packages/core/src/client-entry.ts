@@ -4,12 +4,16 @@
 export { onAbort, untilAborted } from './abort.js'
 export * from './client.js'
 export {
+  type AssertionRequest,
   type AuthConfig,
+  type AuthorizationRequest,
+  type AuthorizationResponse,
   type ConnectOptions,
   endpointName,
   type KeyValueStore,
   type Runtime,
   type ServerConfig,
+  type TokenStore,
 } from './config.js'
 export * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'

@@ -86,8 +86,22 @@ export type AuthConfig =
 export interface ConnectOptions {
   /** Aborting it, at any time, closes the connection and its calls. */
   signal?: AbortSignal
+  /**
+   * What comes of a server that wants somebody to sign in: `when-needed`, the `authorize` hook is called at once, whatever
+   * asked for it; `on-demand`, the connection is `unauthorized`, and its calls are rejected, until `authorize()` is
+   * called, which is for a click to do. Default `when-needed`; in a page `on-demand`.
+   */
+  signIn?: 'when-needed' | 'on-demand'
   /** Gives the bearer token; `unauthorized` when the server refused the last one. */
   token?(context: { server: string; reason: 'first' | 'unauthorized' }): Promise<string>
+  /**
+   * Has the person sign in: opens the page, and gives the URL that the authorization server redirects to in the end. It is
+   * called at once, before the page is known, so that a window can be opened in the click; the request is rejected when
+   * there is nothing to open after all.
+   */
+  authorize?(request: Promise<AuthorizationRequest>): Promise<AuthorizationResponse>
+  /** Gives the signed JWT that `jwt-bearer` and `enterprise` authorization begin with. */
+  assertion?(request: AssertionRequest): Promise<string>
   /** Asks the person what the server wants to know. Without it the server is told that nobody can be asked. */
   elicit?(request: ElicitationRequest): Promise<ElicitationResult>
   /** Asks a model on the server's behalf. */
@@ -97,9 +111,69 @@ export interface ConnectOptions {
   onEvent?(event: ConnectionEvent): void
 }
 
+/** A page for a person to sign in at. */
+export interface AuthorizationRequest {
+  /** The server's name in `connectAll`, else its URL. */
+  server: string
+  /** The page, at the authorization server: https, or http on loopback. */
+  url: string
+  /** Where the authorization server redirects to in the end. */
+  redirectUrl: string
+  /** What is asked for; absent where that is left to the authorization server. */
+  scopes?: string[]
+  /** `expired`: there were tokens, which are no longer good; `scope`: they are not enough. */
+  reason: 'first' | 'expired' | 'scope'
+}
+
+export interface AuthorizationResponse {
+  /** The URL that the authorization server redirected to, whole. */
+  callbackUrl: string
+}
+
+/** What the `assertion` hook is asked for. */
+export interface AssertionRequest {
+  /** The server's name in `connectAll`, else its URL. */
+  server: string
+  /**
+   * `jwt-bearer`: a JWT that says who this workload is. `enterprise`: the identity token that the enterprise's identity
+   * provider gave when its user signed in.
+   */
+  kind: 'jwt-bearer' | 'enterprise'
+  /** What its `aud` has to be. `jwt-bearer`: the authorization server; `enterprise`: this client, at the identity provider. */
+  audience: string
+  /** Who will read it: the authorization server, or the identity provider. */
+  issuer: string
+  /** The MCP server that access is asked for. */
+  resource: string
+}
+
+/**
+ * Where tokens are kept; must not be readable by anybody who isn't meant to use them. What every store promises is
+ * tested by `packages/testkit/src/contract/token-store.ts`.
+ */
+export interface TokenStore {
+  /** A value of the caller's own: to change it changes nothing in the store. */
+  get(key: string): Promise<Json | undefined>
+  /** Takes the value as it is at the call. */
+  set(key: string, value: Json): Promise<void>
+  /** Of a key that is not there: nothing happens. */
+  delete(key: string): Promise<void>
+  /**
+   * Runs `run` while nobody else runs by the same key, in any store over the same back end: in other tabs, workers and
+   * processes too. In order of the calls; other keys don't wait. A holder that fails, or whose tab or process dies, gives
+   * way to the next. Not re-entrant: to wait within `run` for another turn with the same key is to wait for ever. The
+   * store's other functions don't wait for it.
+   *
+   * @returns What `run` gives or is rejected with.
+   */
+  exclusively<T>(key: string, run: () => Promise<T>): Promise<T>
+}
+
 /** What differs between runtimes. */
 export interface Runtime {
   fetch: typeof fetch
+  /** Where credentials are kept that outlive a connection. Default: in memory, for as long as the host lives. */
+  tokenStore: TokenStore
   /** Milliseconds since the epoch. */
   now(): number
   /** Runs `run` once after `ms` milliseconds; the returned function cancels it. */

@@ -70,7 +70,31 @@ export type ConnectionEvent =
   /** The server had lost the session; there is a new one, and the lists are read anew. */
   | { type: 'session-renewed' }
   | WireEvent
-  | { type: 'authorization'; step: string }
+  | AuthorizationEvent
+
+/** One step of signing in, or of staying so. It holds no credential. */
+export interface AuthorizationEvent {
+  type: 'authorization'
+  /**
+   * `discovered` the authorization server, `registered` this client there, `asked` a person to sign in, `signed-in`,
+   * `renewed` the tokens, `step-up`: more is to be asked for, `sign-in-needed`, `failed`, `signed-out`.
+   */
+  step:
+    | 'discovered'
+    | 'registered'
+    | 'asked'
+    | 'signed-in'
+    | 'renewed'
+    | 'step-up'
+    | 'sign-in-needed'
+    | 'failed'
+    | 'signed-out'
+  /** The authorization server. */
+  issuer?: string
+  scopes?: string[]
+  /** Of `failed`: the error's `data.reason`. */
+  reason?: string
+}
 
 /** One HTTP exchange with the endpoint. */
 export interface WireEvent {

@@ -1,4 +1,5 @@
 import { onAbort } from './abort.js'
+import { createMemoryTokenStore } from './authorization/token-store.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
 import type { McpConnection } from './connection.js'
@@ -17,7 +18,7 @@ async function loadSession(): Promise<typeof import('./session/session.js')> {
   return import('./session/session.js')
 }
 
-const globalRuntime: Runtime = {
+const globalRuntime: Omit<Runtime, 'tokenStore'> = {
   // Looked up at each call, and called unbound: a patched fetch is used, and browsers don't refuse it.
   fetch: (...args) => globalThis.fetch(...args),
   now: () => Date.now(),
@@ -34,7 +35,12 @@ const globalRuntime: Runtime = {
  * @param runtime - What to use instead of the global `fetch`, clock and timers.
  */
 export function createHost(runtime: Partial<Runtime> = {}): Host {
-  const used: Runtime = { ...globalRuntime, memory: createMemoryStore(), ...runtime }
+  const used: Runtime = {
+    ...globalRuntime,
+    memory: createMemoryStore(),
+    tokenStore: createMemoryTokenStore(),
+    ...runtime,
+  }
   const open = new Set<McpConnection>()
   const opening = new Map<AbortController, string>()
   return createHostFrom({

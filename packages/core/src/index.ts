@@ -1,6 +1,15 @@
-export type { TokenStore } from './authorization/token-store.js'
 export type { McpClient } from './client.js'
-export type { AuthConfig, ConnectOptions, KeyValueStore, Runtime, ServerConfig } from './config.js'
+export type {
+  AssertionRequest,
+  AuthConfig,
+  AuthorizationRequest,
+  AuthorizationResponse,
+  ConnectOptions,
+  KeyValueStore,
+  Runtime,
+  ServerConfig,
+  TokenStore,
+} from './config.js'
 export type * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
 export {

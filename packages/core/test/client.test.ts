@@ -120,7 +120,7 @@ test.each<[type: Parameters<ReturnType<typeof createClient>['on']>[0], filter: E
   emit({ type: 'state', state: { status: 'closed' } })
   emit({ type: 'list-changed', list: 'tools' })
   emit({ type: 'log', level: 'info', data: 1 })
-  emit({ type: 'authorization', step: 's' })
+  emit({ type: 'authorization', step: 'asked' })
   emit({ type: 'wire', phase: 'end', exchange: 1, httpMethod: 'POST', at: 0 })
   expect(heard).toEqual([type])
   stop()

@@ -4,6 +4,7 @@
  * result. Every callback and signal is a number here: functions and signals don't cross.
  */
 import type {
+  AuthorizationRequest,
   ConnectionEvent,
   ConnectionState,
   ConnectOptions,
@@ -28,13 +29,17 @@ export interface Hello {
 }
 
 /** Functions of the app that the worker may call. */
-export type HookName = Exclude<keyof ConnectOptions, 'signal' | 'onEvent'>
+export type HookName = Exclude<keyof ConnectOptions, 'signal' | 'signIn' | 'onEvent'>
 
 /** Every hook, checked to be complete by the compiler. */
-export const hookNames = Object.keys({ token: true, elicit: true, sample: true, roots: true } satisfies Record<
-  HookName,
-  true
->) as HookName[]
+export const hookNames = Object.keys({
+  token: true,
+  authorize: true,
+  assertion: true,
+  elicit: true,
+  sample: true,
+  roots: true,
+} satisfies Record<HookName, true>) as HookName[]
 
 /** Request options that can be cloned. */
 export type CallOptions = Omit<RequestOptions, 'signal' | 'onProgress'> & { wantsProgress: boolean }
@@ -48,6 +53,7 @@ export interface HostApi {
     name: string | undefined,
     hooks: HookName[],
     wantsEvents: boolean,
+    signIn: NonNullable<ConnectOptions['signIn']>,
   ): Promise<Outcome<ConnectionState>>
   request(
     connection: number,
@@ -81,4 +87,6 @@ export type HostMessage = { connection: number } & (
   /** For the `onEvent` hook; states are not among them. */
   | { x: 'connection-event'; event: ConnectionEvent }
   | { x: 'hook'; hook: number; name: HookName; argument: unknown }
+  /** What the `authorize` hook of that number was called for; it was called before this was known. */
+  | { x: 'authorization-request'; hook: number; outcome: Outcome<AuthorizationRequest> }
 )

@@ -70,7 +70,7 @@ export function createWorkerPort({ worker, restart = true }: WebHostOptions = {}
     const server = name ?? (URL.canParse(url) ? endpointName(url) : 'the server')
     const connection = createPageConnection({ id, link, server, hooks, onGone: () => connections.delete(id) })
     connections.set(id, connection)
-    await connection.open({ ...config, url }, name)
+    await connection.open(withRedirectUrl({ ...config, url }), name)
     return connection.port
   }
 
@@ -138,6 +138,14 @@ async function createDefaultWorker(): Promise<HostWorker> {
   // Loaded on its own: its text is the whole worker, and who brings a worker file must not pay for it.
   const { createBlobWorker } = await import('./blob-worker.js')
   return createBlobWorker()
+}
+
+/** By default a sign-in comes back to this very page: https or loopback, as the authorization server wants it. */
+function withRedirectUrl(config: ServerConfig): ServerConfig {
+  const { auth } = config
+  const { location } = globalThis
+  if (auth?.type !== 'oauth' || auth.redirectUrl !== undefined || !location) return config
+  return { ...config, auth: { ...auth, redirectUrl: location.origin + location.pathname } }
 }
 
 /** In a page an endpoint may be relative, as it may for `fetch`. */

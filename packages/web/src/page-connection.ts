@@ -20,6 +20,7 @@ import {
   untilAborted,
   withDetails,
 } from '@x/core/client'
+import { createAskedSignIns } from './asked-sign-ins.js'
 import { postCloneable } from './cloneable.js'
 import { type HostMessage, hookNames, type Outcome } from './host-protocol.js'
 import type { RemoteApi, WorkerLink } from './worker-link.js'
@@ -59,6 +60,8 @@ export const nextId = (): number => ++lastId
 export function createPageConnection({ id, link, server, hooks, onGone }: PageConnectionOptions): PageConnection {
   const listeners = new Map<number, { filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
   const progressListeners = new Map<number, (progress: Progress) => void>()
+  const signIns = createAskedSignIns(hooks, server)
+  let signsIn = false
   let state: ConnectionState = { status: 'connecting' }
   /** Set when the worker died under it: calls then fail with that, not as after `close()`. */
   let lost = false
@@ -68,7 +71,10 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
   function setState(next: ConnectionState): void {
     if (state.status === 'closed') return
     state = next
-    if (state.status === 'closed') stopWaiting()
+    if (state.status === 'closed') {
+      stopWaiting()
+      signIns.end(closedError(server, 'authorize', {}))
+    }
     // States are told by the page itself: the last one must be heard of a worker that died.
     const event: ConnectionEvent = { type: 'state', state }
     guarded(() => hooks.onEvent?.(event))
@@ -81,7 +87,8 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
   }
 
   async function open(config: ServerConfig, name: string | undefined): Promise<void> {
-    const { signal, onEvent } = hooks
+    const { signal, onEvent, signIn = 'on-demand' } = hooks
+    signsIn = config.auth?.type === 'oauth' && typeof hooks.authorize === 'function'
     const given = hookNames.filter((hook) => typeof hooks[hook] === 'function')
     stopWaiting = onAbort(signal, () => {
       link.tell((api) => api.abort(id))
@@ -89,7 +96,7 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     })
     try {
       const opened = await send({ server }, signal, config, (api, plain) =>
-        api.open(id, plain, name, given, onEvent !== undefined),
+        api.open(id, plain, name, given, onEvent !== undefined, signIn),
       )
       setState(opened)
       if (isClosed()) throw closedError(server, 'connect', {})
@@ -148,7 +155,8 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     let outcome: Outcome<unknown>
     try {
       const run = hooks[name] as ((argument: unknown) => unknown) | undefined
-      outcome = { ok: true, value: await run?.call(hooks, argument) }
+      const running = name === 'authorize' ? signIns.take(hook).answered : run?.call(hooks, argument)
+      outcome = { ok: true, value: await running }
     } catch (error) {
       outcome = { ok: false, error: toErrorData(error) }
     }
@@ -184,6 +192,9 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
         break
       case 'hook':
         void answer(message)
+        break
+      case 'authorization-request':
+        signIns.settle(message.hook, message.outcome)
     }
   }
 
@@ -211,7 +222,16 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     },
     async authorize(options = {}) {
       if (isClosed()) throw closedError(server, 'authorize', {})
-      await call({ server, method: 'authorize' }, options, {}, (api, callId) => api.authorize(id, callId))
+      options.signal?.throwIfAborted()
+      // Before anything is waited for: only within the click may a window be opened.
+      const asked = signsIn ? signIns.early() : undefined
+      try {
+        await call({ server, method: 'authorize' }, options, {}, (api, callId) => api.authorize(id, callId))
+        if (asked) signIns.drop(asked)
+      } catch (error) {
+        if (asked) signIns.drop(asked, error)
+        throw error
+      }
     },
     async close() {
       if (state.status === 'closed') return

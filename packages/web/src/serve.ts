@@ -1,4 +1,12 @@
-import { type ConnectOptions, createHost, HostError, type McpConnection, type Runtime } from '@x/core'
+import {
+  type AuthorizationRequest,
+  type AuthorizationResponse,
+  type ConnectOptions,
+  createHost,
+  HostError,
+  type McpConnection,
+  type Runtime,
+} from '@x/core'
 import { closedError, fromErrorData, toErrorData } from '@x/core/client'
 import * as Comlink from 'comlink'
 import { type HookName, type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
@@ -49,14 +57,22 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
 
   const post = (message: HostMessage) => endpoint.postMessage(message)
 
-  function callHook(connection: number, name: HookName, argument: unknown): Promise<never> {
+  function callHook(connection: number, name: HookName, argument: unknown): { hook: number; answered: Promise<never> } {
     const hook = ++lastHook
     post({ x: 'hook', hook, connection, name, argument })
-    return new Promise((resolve, reject) => {
+    const answered = new Promise<never>((resolve, reject) => {
       hooks.set(hook, (outcome) =>
         outcome.ok ? resolve(outcome.value as never) : reject(fromErrorData(outcome.error)),
       )
     })
+    return { hook, answered }
+  }
+
+  /** A promise doesn't cross: what it settles with follows the call. */
+  function callAuthorize(connection: number, request: Promise<AuthorizationRequest>): Promise<AuthorizationResponse> {
+    const { hook, answered } = callHook(connection, 'authorize', undefined)
+    void settle(request).then((outcome) => post({ x: 'authorization-request', connection, hook, outcome }))
+    return answered
   }
 
   /** Runs one call under its number, so that `cancel` reaches it. */
@@ -72,18 +88,22 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
 
   const api: HostApi = {
     hello,
-    async open(connection, config, name, hookNames, wantsEvents) {
+    async open(connection, config, name, hookNames, wantsEvents, signIn) {
       const entry: Served = { abort: new AbortController(), listeners: new Map() }
       served.set(connection, entry)
       const options: ConnectOptions = {
         signal: entry.abort.signal,
+        signIn,
         ...(wantsEvents && {
           onEvent(event) {
             if (event.type !== 'state') post({ x: 'connection-event', connection, event })
           },
         }),
       }
-      for (const hook of hookNames) options[hook] = (argument) => callHook(connection, hook, argument)
+      for (const hook of hookNames) {
+        if (hook === 'authorize') options.authorize = (request) => callAuthorize(connection, request)
+        else options[hook] = (argument: unknown) => callHook(connection, hook, argument).answered
+      }
       const outcome = await settle(host.open(config, options, name))
       if (!outcome.ok) {
         served.delete(connection)

@@ -77,7 +77,7 @@ test('a connection that is closed while it opens is given up', async () => {
     return new Promise(() => {})
   })
   const api = Comlink.wrap<HostApi>(worker())
-  const opening = api.open(1, { url }, undefined, [], false)
+  const opening = api.open(1, { url }, undefined, [], false, 'on-demand')
   const signal = await asked.promise
   const left = new Promise((resolve) => signal.addEventListener('abort', resolve))
   expect(await api.close(1)).toEqual({ ok: true, value: undefined })

@@ -67,3 +67,6 @@ export function parseChallenges(header: string | null): Challenge[] {
   }
   return challenges.map(({ scheme, params }) => ({ scheme, params: Object.fromEntries(params) }))
 }
+
+/** Whether a challenge is one that OAuth's tokens answer. */
+export const isOfOAuth = ({ scheme }: Challenge): boolean => /^(bearer|dpop)$/i.test(scheme)

@@ -24,6 +24,8 @@ export interface Discovered {
   /** Scopes of the protected resource. */
   scopesSupported?: string[]
   resourceMetadataFound: boolean
+  /** The resource's tokens must be bound to a key. */
+  dpopRequired?: true
 }
 
 /** Authorization servers of one resource that are tried. */
@@ -71,6 +73,7 @@ export async function discover(options: {
       metadata,
       ...(found?.scopesSupported && { scopesSupported: found.scopesSupported }),
       resourceMetadataFound: found !== undefined,
+      ...(found?.dpopRequired && { dpopRequired: true }),
     }
   }
   throw notFound(serverUrl, challenges, reading.unusable)

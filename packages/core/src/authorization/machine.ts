@@ -1,4 +1,4 @@
-import type { AuthConfig } from '../config.js'
+import type { AssertionRequest, AuthConfig } from '../config.js'
 import { AuthorizationError, ConfigError, UnauthorizedError } from '../errors.js'
 import type { AuthorizationServer } from './authorization-server.js'
 import { type ClientCredentials, chooseAuthMethod } from './client-authentication.js'
@@ -7,23 +7,6 @@ import { postForm } from './token-request.js'
 import { type GrantContext, grantTokens, type Tokens } from './tokens.js'
 
 export type MachineAuth = Extract<AuthConfig, { type: 'client-credentials' | 'jwt-bearer' | 'enterprise' }>
-
-/** What the app is asked for by its `assertion` hook. */
-export interface AssertionRequest {
-  /** The server's name in `connectAll`, else its URL. */
-  server: string
-  /**
-   * `jwt-bearer`: a JWT that says who this workload is. `enterprise`: the identity token that the enterprise's identity
-   * provider gave when its user signed in.
-   */
-  kind: 'jwt-bearer' | 'enterprise'
-  /** What its `aud` has to be. `jwt-bearer`: the authorization server; `enterprise`: this client, at the identity provider. */
-  audience: string
-  /** Who will read it: the authorization server, or the identity provider. */
-  issuer: string
-  /** The MCP server that access is asked for. */
-  resource: string
-}
 
 export interface MachineContext extends Omit<GrantContext, 'client'> {
   auth: MachineAuth

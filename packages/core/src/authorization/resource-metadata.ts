@@ -12,6 +12,8 @@ export interface ResourceMetadata {
   /** Issuers. */
   authorizationServers: string[]
   scopesSupported?: string[]
+  /** Its tokens must be bound to a key (RFC 9728 2). */
+  dpopRequired?: true
 }
 
 /** Places that one server's challenges may name. */
@@ -42,7 +44,12 @@ export function parseResourceMetadata(members: JsonObject, needsServers: boolean
   if (needsServers && authorizationServers.length === 0)
     throw unusable('members', 'it names no "authorization_servers"')
   const scopesSupported = textsOf(members.scopes_supported)
-  return { resource, authorizationServers, ...(scopesSupported && { scopesSupported }) }
+  return {
+    resource,
+    authorizationServers,
+    ...(scopesSupported && { scopesSupported }),
+    ...(members.dpop_bound_access_tokens_required === true && { dpopRequired: true }),
+  }
 }
 
 /**

@@ -1,15 +1,10 @@
-import type { ConnectOptions, ResolvedConfig } from '../config.js'
+import type { AuthConfig, ConnectOptions, ResolvedConfig } from '../config.js'
 import { ConfigError, UnauthorizedError } from '../errors.js'
+import type { Authorization } from './credentials.js'
 
-/** Gives the credential headers of each request. */
-export interface Authorization {
-  headers(): Promise<Record<string, string>>
-  /**
-   * Asks for other credentials after these were refused; absent where there are none to ask for.
-   *
-   * @returns Whether there are others now, also when somebody else has asked for them meanwhile.
-   */
-  renew?(refused: Record<string, string>): Promise<boolean>
+/** A configuration whose credentials are the app's own. */
+export interface StaticConfig extends Omit<ResolvedConfig, 'auth'> {
+  auth?: Extract<AuthConfig, { type: 'bearer' | 'api-key' }> | undefined
 }
 
 /**
@@ -17,11 +12,11 @@ export interface Authorization {
  *
  * @returns `headers()` rejects with {@link UnauthorizedError} `ERR_MCP_UNAUTHORIZED` when the `token` hook fails, and
  *   with {@link ConfigError} when it gives what no header can hold.
- * @throws {ConfigError} `ERR_MCP_CONFIG` for a bearer without `token` and without the `token` hook, for a token that
- *   no header can hold, and for methods that this version does not offer.
+ * @throws {ConfigError} `ERR_MCP_CONFIG` for a bearer without `token` and without the `token` hook, and for a token
+ *   that no header can hold.
  * @see {@link https://www.rfc-editor.org/rfc/rfc6750#section-2.1}
  */
-export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectOptions, 'token'>): Authorization {
+export function createStaticAuthorization(config: StaticConfig, hooks: Pick<ConnectOptions, 'token'>): Authorization {
   const { auth, name: server } = config
   const wrong = (message: string) => new ConfigError(message, { data: { server, key: 'auth' } })
   if (!auth) return { headers: async () => ({}) }
@@ -77,8 +72,6 @@ export function createAuthorization(config: ResolvedConfig, hooks: Pick<ConnectO
         },
       }
     }
-    default:
-      throw wrong(`"auth" of type "${auth.type}" is not offered yet; use "bearer" or "api-key"`)
   }
 }
 

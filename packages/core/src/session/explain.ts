@@ -31,6 +31,8 @@ function outcomeOf(error: McpError): NonNullable<ErrorDetails['outcome']> {
   if (error.data.outcome) return error.data.outcome
   switch (error.code) {
     case 'ERR_MCP_CONFIG':
+    // Signing in comes before a request is taken.
+    case 'ERR_MCP_AUTHORIZATION':
     case 'ERR_MCP_UNAUTHORIZED':
     case 'ERR_MCP_PROTOCOL_VERSION':
       return 'not-run'

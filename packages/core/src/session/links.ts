@@ -18,6 +18,10 @@ export interface Links {
   run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>): Promise<Result>
   /** Whether a link is to be there though nobody sends: a lost one is then replaced at once, and tried ever more slowly. */
   want(wanted: boolean): void
+  /** Resolves when there is a link, after a handshake where there is none. */
+  ready(signal: AbortSignal): Promise<void>
+  /** Lets go of the link, which is good no longer; the next one is made when somebody sends. */
+  drop(): void
   /** The machine has woken, or the network is back: what waits to be tried again is tried now. */
   wake(): void
   close(): Promise<void>
@@ -27,6 +31,10 @@ export interface LinksOptions {
   server: string
   /** Whether a lost session is replaced. */
   reinitialize: boolean
+  /** Whether there is no link yet: the first one only stands for it. */
+  isMissing?: boolean
+  /** Why nothing may be sent for now. */
+  refusal?(): McpError | undefined
   now(): number
   setTimer(ms: number, run: () => void): () => void
   /** Makes a new handshake. */
@@ -50,13 +58,13 @@ const longestWaitMs = 30_000
  * has ended: what it still answers reaches those who asked, and nobody else.
  */
 export function createLinks(first: Link, options: LinksOptions): Links {
-  const { server, reinitialize, now, setTimer, open, onLost, onRenewed } = options
+  const { server, reinitialize, isMissing = false, refusal, now, setTimer, open, onLost, onRenewed } = options
   const closing = new AbortController()
   const inFlight = new Map<Link, number>()
   /** By which a request was answered: those sessions were good. */
   const proven = new WeakSet<Link>()
   let current = first
-  let isLost = false
+  let isLost = isMissing
   let opening: Promise<Link> | undefined
   let wanted = false
   let reviving = false
@@ -90,7 +98,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   async function revive(): Promise<void> {
     if (reviving) return
     reviving = true
-    for (let waitMs = firstWaitMs; wanted && isLost && !closing.signal.aborted; waitMs *= 2) {
+    for (let waitMs = firstWaitMs; wanted && isLost && !refusal?.() && !closing.signal.aborted; waitMs *= 2) {
       try {
         await live(closing.signal)
       } catch {
@@ -114,6 +122,8 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   /** The link to send by. One handshake serves all who wait. */
   async function live(signal: AbortSignal): Promise<Link> {
     if (closing.signal.aborted) throw withDetails(connectionClosed(), { outcome: 'not-run' })
+    const refused = refusal?.()
+    if (refused) throw ownError(refused)
     if (!isLost) return current
     if (now() < restUntil) throw withDetails(refusesItsSessions(), { server, outcome: 'not-run' })
     opening ??= replace().finally(() => {
@@ -187,6 +197,15 @@ export function createLinks(first: Link, options: LinksOptions): Links {
         if (done || (link === current && !isLost)) throw error
         return runBy(await live(signal), run)
       }
+    },
+    async ready(signal) {
+      await live(signal)
+    },
+    drop() {
+      if (isLost || closing.signal.aborted) return
+      isLost = true
+      current.transport.listenToServer(false)
+      if (!inFlight.get(current)) retire(current)
     },
     want(isWanted) {
       wanted = isWanted

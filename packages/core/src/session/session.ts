@@ -1,6 +1,6 @@
 import type { Client } from '@modelcontextprotocol/client'
 import { onAbort, untilAborted } from '../abort.js'
-import { createAuthorization } from '../authorization/static.js'
+import { createAuthorization } from '../authorization/authorization.js'
 import type { ConnectOptions, ResolvedConfig, Runtime } from '../config.js'
 import type { ConnectionState, McpConnection, RequestOptions, Status, Unsubscribe } from '../connection.js'
 import { ConfigError, closedError, McpError, toErrorData, withDetails } from '../errors.js'
@@ -17,6 +17,7 @@ import { createLinks, isVersionRefused } from './links.js'
 import { createMemory } from './memory.js'
 import { createRequests } from './methods.js'
 import type { Attempts } from './negotiate.js'
+import { createNoLink } from './no-link.js'
 import { toEvent } from './notifications.js'
 import { createStopwatch } from './stopwatch.js'
 import { createQuestions } from './task-questions.js'
@@ -42,11 +43,36 @@ export async function openSession(
 ): Promise<McpConnection> {
   const server = config.name
   const stopwatch = createStopwatch(runtime.now, runtime.setTimer)
-  const authorization = createAuthorization(config, {
-    // It may ask a person: its time counts against no deadline.
-    ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
-  })
   const events = createEvents()
+  const report = (finding: Finding) => events.emit({ type: 'finding', finding })
+  const closing = new AbortController()
+  /** Set while nothing can be done before somebody signs in. */
+  let signedOut: McpError | undefined
+  let dropLink = () => {}
+  const authorization = createAuthorization(
+    config,
+    {
+      ...hooks,
+      // It may ask a person: its time counts against no deadline.
+      ...(hooks.token && { token: (context) => stopwatch.uncounted(async () => hooks.token!(context)) }),
+      ...(hooks.assertion && { assertion: (request) => stopwatch.uncounted(async () => hooks.assertion!(request)) }),
+    },
+    {
+      fetch: runtime.fetch,
+      store: runtime.tokenStore,
+      now: runtime.now,
+      setTimer: runtime.setTimer,
+      uncounted: stopwatch.uncounted,
+      closing: closing.signal,
+      emit: events.emit,
+      report,
+      onSignInNeeded(error) {
+        signedOut = error
+        dropLink()
+        if (state.status !== 'closed') setState('unauthorized', { error: toErrorData(error) })
+      },
+    },
+  )
   /** What waits to be tried again, and is tried at once on waking. */
   const waiting = new Set<() => void>()
   const endpoint: Endpoint = {
@@ -56,8 +82,9 @@ export async function openSession(
     setTimer: runtime.setTimer,
     credentials: config.credentials ?? 'omit',
     maxResponseBytes: config.maxResponseBytes,
-    headers: async () => ({ ...config.headers, ...(await authorization.headers()) }),
+    headers: async (request) => ({ ...config.headers, ...(await authorization.headers(request)) }),
     ...(authorization.renew && { renew: authorization.renew }),
+    ...(authorization.observe && { observe: authorization.observe }),
     wire: events.wire,
     wake(listener) {
       waiting.add(listener)
@@ -65,7 +92,6 @@ export async function openSession(
     },
   }
   if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
-  const report = (finding: Finding) => events.emit({ type: 'finding', finding })
 
   let state: ConnectionState = { status: 'connecting' }
   const setState = (status: Status, more: Omit<ConnectionState, 'status'> = {}) => {
@@ -79,7 +105,6 @@ export async function openSession(
     capabilities: { ...dialogues.capabilities, extensions: { [tasksExtension]: {} } },
   }
   const memory = createMemory({ store: runtime.memory, endpoint, config, identity })
-  const closing = new AbortController()
   let hearing: Hearing | undefined
   const send = (method: string, params: object, options: SendOptions) => {
     const log = hearing?.subscriptions.log
@@ -102,6 +127,8 @@ export async function openSession(
   /** Of the engine that speaks now: what an earlier one still has to say is no news. */
   let speaking: unknown
   const connection = await begin(hooks.signal).catch((error) => {
+    if (signedOut && !hooks.signal?.aborted) return createNoLink(identity)
+    closing.abort()
     setState('closed', { error: toErrorData(error) })
     throw error
   })
@@ -160,13 +187,17 @@ export async function openSession(
   const links = createLinks(connection, {
     server,
     reinitialize: config.reinitialize !== false,
+    isMissing: signedOut !== undefined,
+    refusal: () => signedOut,
     now: runtime.now,
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
       hearing?.subscriptions.lost()
       if (isVersionRefused(error)) memory.forget()
-      setState('recovering', { error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error) })
+      setState(signedOut ? 'unauthorized' : 'recovering', {
+        error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error),
+      })
     },
     onRenewed(link) {
       toolMemory.setEra(link.server.era, runsTasks(link.server))
@@ -175,6 +206,10 @@ export async function openSession(
       hearing?.renewed(link)
     },
   })
+  dropLink = () => {
+    hearing?.subscriptions.lost()
+    links.drop()
+  }
   const toolMemory = createToolMemory(connection.server.era, runsTasks(connection.server))
   hearing = createHearing({
     server,
@@ -207,6 +242,8 @@ export async function openSession(
     capabilities: () => links.current.server.capabilities,
     send,
   })
+
+  const isClosed = () => state.status === 'closed'
 
   function wake(): void {
     links.wake()
@@ -244,11 +281,18 @@ export async function openSession(
     request: <M extends Method>(method: M, params: Methods[M]['params'], options?: RequestOptions) =>
       requests.request(method, params, options),
     listen: events.listen,
-    async authorize() {
+    async authorize({ signal } = {}) {
       if (state.status === 'closed') throw closedError(server, 'authorize', {})
-      throw new ConfigError(`${server} is configured without a sign-in; set "auth" to one that has it`, {
-        data: { server, key: 'auth' },
-      })
+      if (!authorization.authorize)
+        throw new ConfigError(`${server} is configured without a sign-in; set "auth" to one that has it`, {
+          data: { server, key: 'auth' },
+        })
+      signal?.throwIfAborted()
+      // Called before anything is waited for: only within a click may a window be opened.
+      await authorization.authorize(signal)
+      if (isClosed()) throw closedError(server, 'authorize', {})
+      signedOut = undefined
+      await links.ready(signal ?? closing.signal)
     },
     close: () => close(),
   }

@@ -15,14 +15,21 @@ export interface Endpoint {
   wake?(listener: () => void): Unsubscribe
   credentials: 'omit' | 'same-origin' | 'include'
   maxResponseBytes: number
-  /** The configured headers and the credentials, asked for before each request. */
-  headers(): Promise<Record<string, string>>
+  /**
+   * The configured headers and the credentials, asked for before each request.
+   *
+   * @param request - What they are for, where that is known: proofs are made for one request.
+   */
+  headers(request?: { method: string; url: string }): Promise<Record<string, string>>
   /**
    * Asks for other credentials after these headers were refused.
    *
+   * @param response - The refusal, which says what is wanted instead.
    * @returns Whether there are others now, so that the request is worth sending again.
    */
-  renew?(refused: Record<string, string>): Promise<boolean>
+  renew?(refused: Record<string, string>, response: Pick<Response, 'status' | 'headers'>): Promise<boolean>
+  /** Sees the headers of each response. */
+  observe?(url: string, headers: Headers): void
   /** Reports what crosses the wire; undefined while nobody listens. */
   wire(): ((event: WireEvent) => void) | undefined
 }
@@ -56,7 +63,7 @@ const maxRedirects = 3
 
 /**
  * Sends one request to the endpoint: the one place where a request is built, whatever its method. A refusal of the
- * credentials (401, and 403 for want of scope) is answered once with others where there are any; a redirect that keeps method and body (307, 308)
+ * credentials (401, and 403 for want of scope), each of its kind, is answered once with others where there are any; a redirect that keeps method and body (307, 308)
  * is followed within the origin, where it can be seen.
  *
  * @throws {DisconnectedError} `ERR_MCP_DISCONNECTED` with `data.reason: 'network'` when there was no response.
@@ -66,17 +73,18 @@ const maxRedirects = 3
 export async function send(endpoint: Endpoint, request: EndpointRequest): Promise<Response> {
   const { signal } = request
   let url = endpoint.url
-  let renewed = false
+  const renewed = new Set<string>()
   for (let redirects = 0; ; ) {
     // Neither the token hook nor an injected fetch need heed the signal.
-    const credentials = await untilAborted(signal, endpoint.headers())
+    const credentials = await untilAborted(signal, endpoint.headers({ method: request.httpMethod, url }))
     const response = await sendOnce(endpoint, url, credentials, request)
     // A session that ends is not worth a question: a person may be asked.
-    if (refusesCredentials(response) && !renewed && endpoint.renew && request.httpMethod !== 'DELETE') {
-      renewed = true
+    const refusal = refusalOf(response)
+    if (refusal && !renewed.has(refusal) && endpoint.renew && request.httpMethod !== 'DELETE') {
+      renewed.add(refusal)
       // Nobody reads it, and asking may take long.
       discard(response)
-      if (await untilAborted(signal, endpoint.renew(credentials))) continue
+      if (await untilAborted(signal, endpoint.renew(credentials, response))) continue
     }
     const { status } = response
     if (response.type !== 'opaqueredirect' && (status < 300 || status >= 400)) return response
@@ -88,10 +96,11 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
   }
 }
 
-/** RFC 6750 3.1: others may be let in, who are known or may do more. */
-function refusesCredentials({ status, headers }: Response): boolean {
-  if (status === 401) return true
-  return status === 403 && /\berror="?insufficient_scope\b/i.test(headers.get('www-authenticate') ?? '')
+/** RFC 6750 3.1, RFC 9449 9: others may be let in, who are known, may do more, or prove it anew. */
+function refusalOf({ status, headers }: Response): 'credentials' | 'scope' | 'nonce' | undefined {
+  const challenges = headers.get('www-authenticate') ?? ''
+  if (status === 401) return /\berror="?use_dpop_nonce\b/i.test(challenges) ? 'nonce' : 'credentials'
+  return status === 403 && /\berror="?insufficient_scope\b/i.test(challenges) ? 'scope' : undefined
 }
 
 /** Where a redirect leads that may be followed: method and body are kept, and the credentials stay with their origin. */
@@ -136,6 +145,7 @@ async function sendOnce(
   } catch (cause) {
     throw signal.aborted ? signal.reason : networkError({ url }, cause)
   }
+  endpoint.observe?.(url, response.headers)
   report({ phase: 'response', status: response.status, contentType: essence(response) })
   return response
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createAuthorization } from '../../src/authorization/static.js'
+import { createStaticAuthorization, type StaticConfig } from '../../src/authorization/static.js'
 import { type AuthConfig, type ConnectOptions, resolveConfig } from '../../src/config.js'
 import { McpError, toErrorData } from '../../src/errors.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
@@ -8,7 +8,10 @@ import { mcpRejection } from '../support/rejection.js'
 failOnUnhandled()
 
 const authorization = (auth: AuthConfig | undefined, hooks: Pick<ConnectOptions, 'token'> = {}) =>
-  createAuthorization(resolveConfig({ url: 'https://server.example/mcp', ...(auth && { auth }) }), hooks)
+  createStaticAuthorization(
+    resolveConfig({ url: 'https://server.example/mcp', ...(auth && { auth }) }) as StaticConfig,
+    hooks,
+  )
 
 /** The error that making it throws. */
 function refusal(auth: AuthConfig): McpError {
@@ -107,17 +110,6 @@ describe('the token hook', () => {
   })
 })
 
-test.each<AuthConfig>([
-  { type: 'oauth' },
-  { type: 'client-credentials', clientId: 'c' },
-  { type: 'jwt-bearer', clientId: 'c' },
-  { type: 'enterprise', clientId: 'c', identityProvider: 'https://idp.example' },
-])('$type is not offered yet, and says so', (auth) => {
-  const error = refusal(auth)
-  expect(error).toMatchObject({ code: 'ERR_MCP_CONFIG', data: { key: 'auth' } })
-  expect(error.message).toContain(auth.type)
-})
-
 describe('a token that the server refused', () => {
   /** The hook gives these, one after the other. */
   function asking(...given: (string | Error)[]) {
@@ -129,7 +121,8 @@ describe('a token that the server refused', () => {
       return next
     }
     const { headers, renew } = authorization({ type: 'bearer' }, { token })
-    return { headers, renew: renew!, reasons }
+    const refusal = new Response(null, { status: 401 })
+    return { headers, renew: (refused: Record<string, string>) => renew!(refused, refusal), reasons }
   }
 
   test('is asked for anew, once for any number of requests that it was refused of', async () => {

@@ -15,7 +15,7 @@ const all: ConnectionEvent[] = [
   { type: 'log', level: 'info', data: 'i' },
   { type: 'log', level: 'error', data: 'e' },
   { type: 'finding', finding: { code: 'x', message: 'y' } },
-  { type: 'authorization', step: 'begin' },
+  { type: 'authorization', step: 'asked' },
   { type: 'wire', phase: 'request', exchange: 1, httpMethod: 'POST', at: 0, method: 'ping', body: { a: 1 } },
 ]
 

@@ -1,3 +1,4 @@
+import { createMemoryTokenStore } from '../../src/authorization/token-store.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from '../../src/config.js'
 import { openSession } from '../../src/session/session.js'
 import { type ScriptedFetch, type Sent, scriptedFetch } from './scripted-fetch.js'
@@ -23,7 +24,13 @@ export function open(
 ) {
   const timers = createTimers()
   const server: ScriptedFetch = scriptedFetch(answer)
-  const runtime = { fetch: wrap(server.fetch), now: timers.now, setTimer: timers.setTimer, ...more }
+  const runtime = {
+    fetch: wrap(server.fetch),
+    tokenStore: createMemoryTokenStore(),
+    now: timers.now,
+    setTimer: timers.setTimer,
+    ...more,
+  }
   const opening = openSession(resolveConfig({ url, ...config }), hooks, runtime)
   return { opening, timers, sent: server.sent }
 }

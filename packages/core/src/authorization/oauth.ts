@@ -1,0 +1,243 @@
+import { linkedSignal, onAbort, untilAborted } from '../abort.js'
+import type { AuthorizationRequest, ResolvedConfig, TokenStore } from '../config.js'
+import { AuthorizationError, McpError, UnauthorizedError, withDetails } from '../errors.js'
+import { createBoundTokens } from './bound-tokens.js'
+import { type Challenges, readChallenges } from './challenge.js'
+import type { Authorization, AuthorizationHooks, AuthorizationTools } from './credentials.js'
+import type { Discovered } from './discovery.js'
+import { createFlows } from './flow.js'
+import { createGrants } from './grants.js'
+import { createParties, type OAuthConfig } from './parties.js'
+import { challengedScopes, chooseScopes, toScopes } from './scopes.js'
+import { beginInteraction, type Interaction } from './sign-in.js'
+import { endsGrant } from './token-request.js'
+import { refresh, type Tokens } from './tokens.js'
+import { createGuardedFetch } from './url-guard.js'
+
+type Reason = AuthorizationRequest['reason']
+
+/** Sign-ins under way, by store and key: one for any number of connections of a host. */
+const signIns = new WeakMap<TokenStore, Map<string, Promise<void>>>()
+/** Milliseconds after a sign-in, good or not, for which none is begun unasked: a server may refuse whatever it gets. */
+const restMs = 30_000
+/** New scopes that one connection asks for unasked. */
+const maxStepUps = 5
+
+/**
+ * OAuth as MCP has it, for one server: nobody signs in before the server asks for it.
+ *
+ * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization}
+ */
+export function createOAuth(
+  config: ResolvedConfig,
+  auth: OAuthConfig,
+  hooks: AuthorizationHooks,
+  tools: AuthorizationTools,
+): Authorization {
+  const { name: server, url: serverUrl } = config
+  const { store, now, setTimer, closing, emit } = tools
+  const { issuer, sendResource = true } = auth
+  const configured = issuer === undefined ? [] : [issuer]
+  const fetch = createGuardedFetch({ fetch: tools.fetch, serverUrl, configured, setTimer })
+  const key = `x/tokens ${JSON.stringify(['oauth', auth.clientId ?? null, serverUrl])}`
+  const grants = createGrants(store)
+  const parties = createParties({ server, serverUrl, issuer, key, grants, fetch, tools })
+  const flows = createFlows({ ...tools, server, serverUrl, configured, fetch })
+  const tokens = createBoundTokens({
+    key,
+    tools,
+    renew,
+    usable: ({ issuer: from, clientId }) =>
+      (issuer === undefined || withoutSlash(from) === withoutSlash(issuer)) &&
+      (auth.clientId === undefined || auth.clientId === clientId),
+  })
+  const underWay = signIns.get(store) ?? new Map<string, Promise<void>>()
+  signIns.set(store, underWay)
+  /** What the server wants, by its last refusal. */
+  let asked: string[] = []
+  let lacksScope = false
+  /** The token that was refused last: whatever the store says, it is no good. */
+  let refusedLast: string | undefined
+  let restUntil = 0
+  const steppedUp = new Set<string>()
+
+  async function renew(current: Tokens | undefined): Promise<Tokens> {
+    const discovered = await parties.server()
+    const client = await parties.knownClient(auth, discovered)
+    if (!current || !client)
+      throw new AuthorizationError('The client that the tokens belong to is no longer known; sign in again', {
+        data: { step: 'refresh', reason: 'invalid_client' },
+      })
+    const { issuer, metadata } = discovered
+    const { resource } = current
+    const context = { server: { issuer, metadata }, client, resource, sendResource, fetch, now, dpop: tokens.dpop }
+    try {
+      const renewed = await refresh(current, { ...context, crypto: tools.crypto, onFinding: tools.report })
+      emit({ type: 'authorization', step: 'renewed', issuer })
+      return renewed
+    } catch (error) {
+      if (isClientGone(error)) await parties.forgetClient(auth, discovered)
+      throw error
+    }
+  }
+
+  /** Tokens that can be used, other than those that were refused; undefined when somebody has to sign in. */
+  async function current(refused?: string): Promise<Tokens | undefined> {
+    try {
+      return await tokens.get(refused)
+    } catch (error) {
+      // The refresh token is another authorization server's, or none any more.
+      if (endsGrant(error) || (McpError.is(error) && error.data.reason === 'issuer')) return undefined
+      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+    }
+  }
+
+  function needed(reason: 'sign-in' | 'insufficient_scope', why: string): UnauthorizedError {
+    emit({ type: 'authorization', step: 'sign-in-needed', ...(asked.length > 0 && { scopes: asked }) })
+    return new UnauthorizedError(why, {
+      data: { server, status: reason === 'sign-in' ? 401 : 403, reason, outcome: 'not-run' },
+    })
+  }
+
+  /** Signs in because a request was refused, where that is for us to decide. */
+  async function signInUnasked(reason: Reason): Promise<void> {
+    if (underWay.has(key)) return signIn(reason)
+    if (hooks.signIn === 'on-demand') {
+      const error = needed('sign-in', `${server} wants somebody to sign in: call authorize(), from a click`)
+      tools.onSignInNeeded(error)
+      throw error
+    }
+    if (!hooks.authorize)
+      throw needed('sign-in', `${server} wants somebody to sign in, and there is no authorize hook to ask by`)
+    if (now() < restUntil)
+      throw needed('sign-in', `${server} refuses the tokens of the last sign-in; it is not begun anew for now`)
+    return signIn(reason)
+  }
+
+  async function stepUp(refused: string | undefined, challenges: Challenges): Promise<boolean> {
+    const before = await current()
+    // Somebody has signed in meanwhile.
+    if (before && before.accessToken !== refused) return true
+    const granted = toScopes(before?.scope)
+    asked = [...new Set([...granted, ...challengedScopes(challenges)])]
+    const wanted = [...asked].sort().join(' ')
+    emit({ type: 'authorization', step: 'step-up', scopes: asked })
+    lacksScope = true
+    if (hooks.signIn === 'on-demand')
+      throw needed(
+        'insufficient_scope',
+        `${server} wants more to be granted (${wanted}): call authorize(), from a click`,
+      )
+    if (!hooks.authorize || steppedUp.has(wanted) || steppedUp.size >= maxStepUps)
+      throw needed('insufficient_scope', `${server} refuses what was granted, and wants "${wanted}"`)
+    steppedUp.add(wanted)
+    await signIn('scope')
+    return true
+  }
+
+  /** One for all who need it. The hook is called before this returns. */
+  function signIn(reason: Reason, o: { isNeeded?: boolean; signal?: AbortSignal | undefined } = {}): Promise<void> {
+    const joined = underWay.get(key)
+    if (joined) return untilAborted(o.signal, joined)
+    const { isNeeded = true } = o
+    const stop = linkedSignal(closing)
+    const stopWaiting = onAbort(o.signal, () => stop.abort(o.signal?.reason))
+    const running = interact(reason, { isNeeded, signal: stop.signal }).finally(() => {
+      stopWaiting()
+      stop.end(true)
+      restUntil = now() + restMs
+      underWay.delete(key)
+    })
+    underWay.set(key, running)
+    return running
+  }
+
+  async function interact(
+    reason: Reason,
+    o: { isNeeded: boolean; signal: AbortSignal },
+    isLast = false,
+  ): Promise<void> {
+    const { isNeeded, signal } = o
+    const interaction = beginInteraction({ ...tools, server, hook: hooks.authorize!, signal })
+    let discovered: Discovered | undefined
+    try {
+      if (!isNeeded && (await interaction.preparing(current(refusedLast)))) {
+        interaction.end(notNeeded(server))
+        return
+      }
+      discovered = await interaction.preparing(parties.server(true))
+      await signInAt(discovered, reason, interaction)
+      lacksScope = false
+    } catch (error) {
+      interaction.end(error)
+      if (discovered && isClientGone(error) && !isLast) {
+        await parties.forgetClient(auth, discovered)
+        return interact(reason, o, true)
+      }
+      const why = McpError.is(error) ? error.data.reason : undefined
+      emit({ type: 'authorization', step: 'failed', ...(why !== undefined && { reason: why }) })
+      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+    }
+  }
+
+  async function signInAt(discovered: Discovered, reason: Reason, interaction: Interaction): Promise<void> {
+    const { issuer } = discovered
+    const scopes = chooseScopes({ challenged: asked, configured: auth.scopes, discovered })
+    await interaction.preparing(tokens.bind(discovered))
+    const client = await interaction.preparing(parties.client(auth, discovered, scopes))
+    const url = await interaction.preparing(flows.begin({ discovered, client, scopes, sendResource }))
+    const named = scopes.length > 0 ? { scopes } : {}
+    emit({ type: 'authorization', step: 'asked', issuer, ...named })
+    const callbackUrl = await interaction.ask({ server, url, redirectUrl: client.redirectUrl, ...named, reason })
+    await flows.finish(callbackUrl, {
+      dpop: tokens.dpop,
+      async keep(granted) {
+        await tokens.set(granted)
+        const kept = client.source === 'configured' ? {} : { client }
+        await grants.set(tokens.key, { server, serverUrl, discovered, ...kept })
+      },
+    })
+    emit({ type: 'authorization', step: 'signed-in', issuer, ...named })
+  }
+
+  return {
+    async headers(request) {
+      const given = await current()
+      return given ? tokens.headers(given, request) : {}
+    },
+    async renew(refusedHeaders, { status, headers }) {
+      const challenges = readChallenges(headers)
+      if (tokens.isNonceWanted(challenges, headers)) return true
+      const refused = tokens.sentIn(refusedHeaders)
+      if (status === 403) return stepUp(refused, challenges)
+      parties.doubt(challenges)
+      refusedLast = refused ?? refusedLast
+      asked = challengedScopes(challenges)
+      if (!tokens.mustBind(challenges) && (await current(refused))) return true
+      await signInUnasked(refused === undefined ? 'first' : 'expired')
+      return true
+    },
+    observe: tokens.observe,
+    authorize(signal) {
+      const hook = hooks.authorize
+      if (!hook) return Promise.reject(needed('sign-in', `${server} can't be signed in to without the authorize hook`))
+      const reason = lacksScope ? 'scope' : refusedLast === undefined ? 'first' : 'expired'
+      return signIn(reason, { isNeeded: lacksScope, signal })
+    },
+  }
+}
+
+const notNeeded = (server: string) =>
+  new AuthorizationError(`Nobody has to sign in at ${server}: there are tokens that are good`, {
+    data: { server, step: 'authorize', reason: 'not-needed' },
+  })
+
+const withoutSlash = (url: string) => url.replace(/\/$/, '')
+
+/** The authorization server knows the client no more. */
+function isClientGone(error: unknown): boolean {
+  if (!McpError.is(error)) return false
+  const { step, reason = '', status = 0 } = error.data
+  const ofTokens = step === 'token' || step === 'refresh'
+  return ofTokens && status < 500 && (reason === 'invalid_client' || reason === 'unauthorized_client')
+}
