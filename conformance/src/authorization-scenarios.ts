@@ -1,14 +1,16 @@
-import type { ServerConfig } from '@x/core'
+import type { AuthConfig } from '@x/core'
 import { toPrivateJwk } from './private-jwk.js'
 import type { SignIn } from './sign-in.js'
 import { expectText, type Steps } from './steps.js'
 
-type Auth = NonNullable<ServerConfig['auth']>
-
 /** The only document that the suite's servers know; nobody fetches it. */
 const clientMetadataUrl = 'https://conformance-test.local/client-metadata.json'
 
-const signedIn = (_: unknown, { redirectUrl }: SignIn): Auth => ({ type: 'oauth', redirectUrl, clientMetadataUrl })
+const signedIn = (_: unknown, { redirectUrl }: SignIn): AuthConfig => ({
+  type: 'oauth',
+  redirectUrl,
+  clientMetadataUrl,
+})
 
 /** A person signs in, then a tool is called. */
 const interactive: Steps = {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@x/core'
 import { authorizationScenarios } from './authorization-scenarios.js'
 import type { SignIn } from './sign-in.js'
 import { type Client, type Connect, expectText, type Job, type Steps } from './steps.js'

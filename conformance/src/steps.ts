@@ -1,4 +1,4 @@
-import type { ConnectOptions, JsonObject, McpClient, ServerConfig } from '@x/core'
+import type { AuthConfig, ConnectOptions, JsonObject, McpClient, ServerConfig } from '@x/core'
 import type { SignIn } from './sign-in.js'
 
 /** What the suite asks of a client under test. */
@@ -22,7 +22,7 @@ export type Connect = (server: ServerConfig, hooks: ConnectOptions) => Promise<C
 
 export interface Steps {
   /** How the client is configured for what the suite has told. */
-  auth?(context: JsonObject, signIn: SignIn): ServerConfig['auth'] | Promise<ServerConfig['auth']>
+  auth?(context: JsonObject, signIn: SignIn): AuthConfig | Promise<AuthConfig>
   hooks?: ConnectOptions
   /** Functions of the app that need what the suite has told. */
   hooksFor?(context: JsonObject): ConnectOptions

@@ -21,6 +21,10 @@ export function searchJourney(
     return url.startsWith(redirectUrl) ? 'callback URLs' : 'URLs'
   }
   for (const url of [...surfaces.URLs, ...urls]) sorted[place(url)] = [...sorted[place(url)], url]
+  // A page that is to send a person somewhere has to know where: that URL, whole, and nothing of it elsewhere.
+  sorted['messages to the page'] = sorted['messages to the page'].map((text) =>
+    surfaces['authorization URLs'].reduce((left, url) => left.replaceAll(url, ''), text),
+  )
   const leaks = findLeaks(canaries, sorted)
   // What is searched must be what there was: the state is where it has to be.
   const states = secrets.filter(({ kind }) => kind === 'state')

@@ -80,12 +80,18 @@ export const renewalJourneys: Journey[] = [
     name: 'a grant that has ended',
     async run(stage) {
       const { check, server } = stage
-      const client = await stage.connect()
-      await server.change({ clockAheadSeconds: weekSeconds })
+      const client = await stage.connect({}, { signIn: 'on-demand' })
+      await client.authorize()
       check('the tool runs', (await textOf(client.callTool('whoami'))).startsWith('ada by '))
+      await server.change({ clockAheadSeconds: weekSeconds })
+      const failure = await stage.failure(client.callTool('whoami'))
+      check('a call says that somebody has to sign in', failure?.code === 'ERR_MCP_UNAUTHORIZED')
+      check('the connection says so too', client.state.status === 'unauthorized')
       check('the refresh was refused once', (await refreshes(stage)).length === 1)
+      await client.authorize()
       check('signed in anew, since it had expired', stage.requests[1]?.reason === 'expired')
       check('the person saw the forms again', (await stage.forms()).join() === 'login,consent,login,consent')
+      check('the tool runs again', (await textOf(client.callTool('whoami'))).startsWith('ada by '))
       await client.close()
     },
   },
