@@ -17,6 +17,8 @@ export interface ScenarioEntry extends Record<RuntimeName, Expectation> {
   revision: Revision
 }
 
+const guessed: Expectation = 'not yet: endpoints that no metadata name are not guessed, in docs/decisions/0011'
+
 /** What is expected of every scenario that the suite has for clients. */
 export const manifest: readonly ScenarioEntry[] = [
   { scenario: 'initialize', revision: '2025-11-25', node: 'pass', chromium: 'pass' },
@@ -65,7 +67,12 @@ export const manifest: readonly ScenarioEntry[] = [
   { scenario: 'auth/pre-registration', revision: '2025-11-25', node: 'pass', chromium: 'pass' },
   { scenario: 'auth/pre-registration', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
   { scenario: 'auth/2025-03-26-oauth-metadata-backcompat', revision: '2025-03-26', node: 'pass', chromium: 'pass' },
-  { scenario: 'auth/2025-03-26-oauth-endpoint-fallback', revision: '2025-03-26', node: 'pass', chromium: 'pass' },
+  {
+    scenario: 'auth/2025-03-26-oauth-endpoint-fallback',
+    revision: '2025-03-26',
+    node: guessed,
+    chromium: guessed,
+  },
   { scenario: 'auth/resource-mismatch', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
   { scenario: 'auth/offline-access-scope', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
   { scenario: 'auth/offline-access-not-supported', revision: '2026-07-28', node: 'pass', chromium: 'pass' },
