@@ -1,4 +1,5 @@
 import { onAbort } from './abort.js'
+import { forgetTokens } from './authorization/sign-out.js'
 import { createMemoryTokenStore } from './authorization/token-store.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
@@ -43,6 +44,7 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
   }
   const open = new Set<McpConnection>()
   const opening = new Map<AbortController, string>()
+  const signOuts = new Set<(server: string | undefined) => void>()
   return createHostFrom({
     async open(config: ServerConfig, options: ConnectOptions, name?: string) {
       const resolved = resolveConfig(config, name)
@@ -51,7 +53,7 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
       opening.set(abort, resolved.name)
       try {
         const { openSession } = await loadSession()
-        const connection = await openSession(resolved, { ...options, signal: abort.signal }, used)
+        const connection = await openSession(resolved, { ...options, signal: abort.signal }, used, signOuts)
         const forgetClosed = () => {
           if (connection.state.status !== 'closed') return
           open.delete(connection)
@@ -69,8 +71,10 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
         opening.delete(abort)
       }
     },
-    // No credentials outlive a connection yet: each is closed with its token.
-    async signOut() {},
+    async signOut(server) {
+      for (const forget of [...signOuts]) forget(server)
+      await forgetTokens(used, server)
+    },
     async close() {
       for (const [abort, server] of opening) abort.abort(closedError(server, 'connect', {}))
       await Promise.all([...open].map((connection) => connection.close()))

@@ -47,6 +47,11 @@ export interface Toolset extends AsyncDisposable {
   remove(name: string): Promise<void>
   /** Lists every connected server's tools anew; what fails is in that server's `state.error`. */
   refresh(): Promise<void>
+  /**
+   * Signs in to a server; to be called from a click. Its tools are in the list when this resolves.
+   *
+   * @throws As {@link McpConnection.authorize}; {@link DisconnectedError} `ERR_MCP_DISCONNECTED` for a server that isn't there.
+   */
   authorize(server: string): Promise<void>
   /** Takes every server out: closes what the set opened or was opening, not clients that were passed in. */
   close(): Promise<void>
@@ -62,6 +67,8 @@ interface Entry extends ServerState {
   /** Ends connecting, and what the set listens to. */
   abort: AbortController
   listeners: Unsubscribe[]
+  /** Lists the tools of a server that has let somebody in. */
+  relisting?: Promise<void>
   /** Numbers the listings; a slow one must not overwrite a later one. */
   begun: number
   shown: number
@@ -154,7 +161,12 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
         throw left(name)
       }
       follow(name, entry, client)
-      await list(name, entry, client)
+      // Before anybody has signed in there is nothing to list, and no failure either.
+      const isSignedOut = () => client.state.status === 'unauthorized'
+      if (!isSignedOut())
+        await list(name, entry, client).catch((error) => {
+          if (!isSignedOut()) throw error
+        })
       if (!isIn(name, entry)) throw left(name)
     } catch (error) {
       const state = entry.client ? entry.client.state : { ...entry.state, status: 'closed' as const }
@@ -170,8 +182,10 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
     entry.state = client.state
     entry.listeners.push(
       client.on('state', ({ state }) => {
+        const letIn = entry.state.status === 'unauthorized' && state.status === 'ready'
         entry.state = state
         changed()
+        if (letIn) entry.relisting = relist(name, entry, client)
       }),
       client.on('list-changed', ({ list: which }) => {
         if (which === 'tools') void relist(name, entry, client)
@@ -239,9 +253,11 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
       await Promise.all(connected.map(([name, entry]) => entry.client && relist(name, entry, entry.client, true)))
     },
     async authorize(server) {
-      const client = entries.get(server)?.client
-      if (!client) throw new DisconnectedError(`The server "${server}" is not connected`, { data: { server } })
-      await client.authorize()
+      const entry = entries.get(server)
+      if (!entry?.client) throw new DisconnectedError(`The server "${server}" is not connected`, { data: { server } })
+      // In the same turn: the click is for the hook to use.
+      await entry.client.authorize()
+      await entry.relisting
     },
     close,
     [Symbol.asyncDispose]: close,

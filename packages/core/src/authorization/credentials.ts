@@ -21,6 +21,8 @@ export interface Authorization {
    * before this returns.
    */
   authorize?(signal: AbortSignal | undefined): Promise<void>
+  /** The tokens were forgotten, by whoever keeps them: nothing of them is used any more. */
+  forget?(): void
 }
 
 export type AuthorizationHooks = Pick<ConnectOptions, 'token' | 'authorize' | 'assertion' | 'signIn'>

@@ -59,6 +59,7 @@ export function createOAuth(
   /** The token that was refused last: whatever the store says, it is no good. */
   let refusedLast: string | undefined
   let restUntil = 0
+  let cancel = (_reason: unknown) => {}
   const steppedUp = new Set<string>()
 
   async function renew(current: Tokens | undefined): Promise<Tokens> {
@@ -142,6 +143,7 @@ export function createOAuth(
     const { isNeeded = true } = o
     const stop = linkedSignal(closing)
     const stopWaiting = onAbort(o.signal, () => stop.abort(o.signal?.reason))
+    cancel = stop.abort
     const running = interact(reason, { isNeeded, signal: stop.signal }).finally(() => {
       stopWaiting()
       stop.end(true)
@@ -184,11 +186,16 @@ export function createOAuth(
     const { issuer } = discovered
     const scopes = chooseScopes({ challenged: asked, configured: auth.scopes, discovered })
     await interaction.preparing(tokens.bind(discovered))
-    const client = await interaction.preparing(parties.client(auth, discovered, scopes))
+    const { client, isNew } = await interaction.preparing(parties.client(auth, discovered, scopes))
     const url = await interaction.preparing(flows.begin({ discovered, client, scopes, sendResource }))
     const named = scopes.length > 0 ? { scopes } : {}
     emit({ type: 'authorization', step: 'asked', issuer, ...named })
-    const callbackUrl = await interaction.ask({ server, url, redirectUrl: client.redirectUrl, ...named, reason })
+    const page = { server, url, redirectUrl: client.redirectUrl, ...named, reason }
+    const callbackUrl = await interaction.ask(page).catch(async (error) => {
+      // A server that has forgotten the client shows a page of its own, from which nobody ever comes back.
+      if (!isNew) await parties.forgetClient(auth, discovered)
+      throw error
+    })
     await flows.finish(callbackUrl, {
       dpop: tokens.dpop,
       async keep(granted) {
@@ -218,6 +225,14 @@ export function createOAuth(
       return true
     },
     observe: tokens.observe,
+    forget() {
+      cancel(signedOut(server))
+      refusedLast = undefined
+      lacksScope = false
+      restUntil = 0
+      emit({ type: 'authorization', step: 'signed-out' })
+      if (hooks.signIn === 'on-demand') tools.onSignInNeeded(signedOut(server))
+    },
     authorize(signal) {
       const hook = hooks.authorize
       if (!hook) return Promise.reject(needed('sign-in', `${server} can't be signed in to without the authorize hook`))
@@ -230,6 +245,11 @@ export function createOAuth(
 const notNeeded = (server: string) =>
   new AuthorizationError(`Nobody has to sign in at ${server}: there are tokens that are good`, {
     data: { server, step: 'authorize', reason: 'not-needed' },
+  })
+
+const signedOut = (server: string) =>
+  new UnauthorizedError(`${server} was signed out of: call authorize(), from a click`, {
+    data: { server, reason: 'signed-out' },
   })
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '')

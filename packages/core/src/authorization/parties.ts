@@ -33,8 +33,12 @@ export interface Parties {
   server(anew?: boolean): Promise<Discovered>
   /** The MCP server has refused its tokens: the authorization server may be another one now. */
   doubt(challenges: Challenges): void
-  /** The client to sign in as, registered where it has to be. */
-  client(auth: OAuthConfig, discovered: Discovered, scopes: string[]): Promise<ClientInformation>
+  /** The client to sign in as, registered where it has to be; `isNew` says that it was. */
+  client(
+    auth: OAuthConfig,
+    discovered: Discovered,
+    scopes: string[],
+  ): Promise<{ client: ClientInformation; isNew: boolean }>
   /** The client that there is, without registering one. */
   knownClient(auth: OAuthConfig, discovered: Discovered): Promise<ClientInformation | undefined>
   /** The authorization server has forgotten the client. */
@@ -81,11 +85,12 @@ export function createParties(options: PartiesOptions): Parties {
         signal: closing,
         ...(stored && { stored }),
       })
-      if (client.source === 'dynamic' && client.clientId !== stored?.clientId) {
+      const isNew = client.source === 'dynamic' && client.clientId !== stored?.clientId
+      if (isNew) {
         await store.set(at, { ...client })
         emit({ type: 'authorization', step: 'registered', issuer: discovered.issuer })
       }
-      return client
+      return { client, isNew }
     })
   }
 
@@ -111,7 +116,7 @@ export function createParties(options: PartiesOptions): Parties {
     async knownClient(auth, discovered) {
       const { registration_endpoint: _, ...metadata } = discovered.metadata
       try {
-        return await resolve(auth, { ...discovered, metadata })
+        return (await resolve(auth, { ...discovered, metadata })).client
       } catch (error) {
         if (McpError.is(error) && error.data.reason === 'client-required') return undefined
         throw error

@@ -62,6 +62,9 @@ export function createStaticAuthorization(config: StaticConfig, hooks: Pick<Conn
       const headers = () => current ?? fetchToken('first')
       return {
         headers,
+        forget() {
+          current = undefined
+        },
         async renew(refused) {
           const before = current
           const { authorization } = await headers()

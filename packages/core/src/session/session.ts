@@ -28,6 +28,7 @@ import { createToolMemory } from './tool-memory.js'
 /**
  * Opens a connection to one server: negotiates the revision, and resolves when calls can be made.
  *
+ * @param signOuts - What is told of each server that was signed out of; of all, without a name.
  * @throws {ConfigError} `ERR_MCP_CONFIG`
  * @throws {ConnectError} `ERR_MCP_CONNECT` when no server answers.
  * @throws {CorsError} `ERR_MCP_CORS` when a browser hides its answers.
@@ -40,6 +41,7 @@ export async function openSession(
   config: ResolvedConfig,
   hooks: ConnectOptions,
   runtime: Runtime,
+  signOuts = new Set<(server: string | undefined) => void>(),
 ): Promise<McpConnection> {
   const server = config.name
   const stopwatch = createStopwatch(runtime.now, runtime.setTimer)
@@ -273,7 +275,15 @@ export async function openSession(
   events.onInterest((wanted) => {
     listened(wanted)
   })
-  stopWatching = [runtime.wake?.(wake), runtime.leave?.(() => links.current.transport.leave())]
+  const forget = (named: string | undefined) => {
+    if ([undefined, server, config.url].includes(named)) authorization.forget?.()
+  }
+  signOuts.add(forget)
+  stopWatching = [
+    () => signOuts.delete(forget),
+    runtime.wake?.(wake),
+    runtime.leave?.(() => links.current.transport.leave()),
+  ]
   return {
     get state() {
       return state

@@ -11,10 +11,14 @@ export function statusError(response: Response, now: number): McpError {
   const { status } = response
   const wait = retryAfterMs(response.headers, now)
   const html = essence(response) === 'text/html'
-  if (status === 401)
-    return new UnauthorizedError('The server wants credentials (401): none were sent, or it refused them', {
-      data: { status },
-    })
+  if (status === 401) {
+    // RFC 6750 3.1; the description may be anything, the code alone says enough.
+    const [, code] = /\berror="?([\w.-]{1,64})/i.exec(response.headers.get('www-authenticate') ?? '') ?? []
+    return new UnauthorizedError(
+      `The server wants credentials (401${code ? `, ${code}` : ''}): none were sent, or it refused them`,
+      { data: { status, ...(code !== undefined && { reason: code }) } },
+    )
+  }
   const [reason, advice] = explain(status, html)
   return new HttpError(`The server answered HTTP ${status}: ${advice}`, {
     data: { status, reason, ...(wait !== undefined && { retryAfterMs: wait }) },

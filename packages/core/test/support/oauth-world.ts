@@ -161,7 +161,7 @@ export function signingHost(world: World, runtime: Partial<Runtime> = {}) {
     },
   }
   return {
-    ...{ host, timers, asked, events, states },
+    ...{ host, hooks, timers, asked, events, states },
     connect: ({ config = {}, hooks: own = {} }: Signing = {}) =>
       host.connect({ url, auth: { type: 'oauth', redirectUrl }, ...config }, { ...hooks, ...own }),
   }
