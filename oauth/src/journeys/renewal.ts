@@ -102,8 +102,10 @@ export const renewalJourneys: Journey[] = [
       const client = await stage.connect()
       await client.callTool('whoami')
       await host.signOut(server.resource)
-      const revoked = await log('authorization-server', 'revocation')
-      check('both tokens were revoked', revoked.filter(({ status }) => status === 200).length === 2)
+      const revoked = async () =>
+        (await log('authorization-server', 'revocation')).filter(({ status }) => status === 200)
+      await stage.until(async () => (await revoked()).length === 2)
+      check('both tokens were revoked', (await revoked()).length === 2)
       const again = await stage.connect({}, { signIn: 'on-demand' })
       check('nothing is left to connect with', again.state.status === 'unauthorized')
       await again.close()

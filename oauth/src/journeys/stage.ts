@@ -47,8 +47,13 @@ export interface Stage extends Omit<Scene, 'browse'> {
   failure(promise: Promise<unknown>): Promise<Record<string, unknown> | undefined>
   /** Entries of the log. */
   log(party: LogEntry['party'], what?: string, details?: Record<string, string>): Promise<LogEntry[]>
+  /** Waits until the log has something to show: what nobody waits for comes when it comes. */
+  until(shown: () => Promise<boolean>): Promise<void>
   record(surface: SurfaceName, value: unknown): void
 }
+
+/** Looks at the log, each a request, before something counts as not coming. */
+const maxLooks = 2_000
 
 export function createStage({ browse, ...scene }: Scene): Stage {
   const report: JourneyReport = { checks: [], surfaces: emptySurfaces() }
@@ -98,6 +103,9 @@ export function createStage({ browse, ...scene }: Scene): Stage {
       }
       report.checks.push({ what: 'it fails', held: false })
       return undefined
+    },
+    async until(shown) {
+      for (let look = 0; look < maxLooks; look += 1) if (await shown()) return
     },
     async log(party, what, details = {}) {
       const { log } = await scene.server.read()
