@@ -1,3 +1,4 @@
+import type { TokenStore } from '../config.js'
 import { type Challenges, isOfOAuth } from './challenge.js'
 import type { AuthorizationTools } from './credentials.js'
 import type { Discovered } from './discovery.js'
@@ -36,12 +37,18 @@ export interface BoundTokens {
   observe(url: string, headers: Headers): void
 }
 
+/** By store and name, so that all connections of a host use one key: each may use the others' tokens. */
+const dpopKeys = new WeakMap<TokenStore, Map<string, Dpop>>()
+
 export function createBoundTokens(options: BoundTokensOptions): BoundTokens {
   const { tools, renew, renewable, usable } = options
+  const keys = dpopKeys.get(tools.store) ?? new Map<string, Dpop>()
+  dpopKeys.set(tools.store, keys)
   let { key } = options
   let dpop: Dpop | undefined
   let isDemanded = false
   let source = createSource()
+  adopt(keys.get(options.key))
 
   function createSource() {
     return createTokenSource({
@@ -51,6 +58,15 @@ export function createBoundTokens(options: BoundTokensOptions): BoundTokens {
       ...(renewable && { renewable }),
       usable: (tokens) => tokens.keyThumbprint === dpop?.thumbprint && usable(tokens),
     })
+  }
+
+  function adopt(made: Dpop | undefined): void {
+    if (!made || dpop) return
+    dpop = made
+    keys.set(options.key, made)
+    // The key is this realm's alone: another's tokens under the same name would be of no use here.
+    key = `${options.key} ${made.thumbprint}`
+    source = createSource()
   }
 
   return {
@@ -65,17 +81,14 @@ export function createBoundTokens(options: BoundTokensOptions): BoundTokens {
     clear: () => source.clear(),
     mustBind(challenges) {
       isDemanded ||= challenges !== 'unknown' && demandsDpop({ challenges: challenges.filter(isOfOAuth) })
+      if (isDemanded) adopt(keys.get(options.key))
       return isDemanded && !dpop
     },
     async bind({ dpopRequired, metadata }) {
       if (dpop || !(isDemanded || dpopRequired)) return
       const { now, crypto } = tools
       const made = await createDpop({ now, crypto, algorithms: metadata.dpop_signing_alg_values_supported })
-      if (dpop) return
-      dpop = made
-      // The key is this realm's alone: another's tokens under the same name would be of no use here.
-      key = `${options.key} ${made.thumbprint}`
-      source = createSource()
+      adopt(keys.get(options.key) ?? made)
     },
     isNonceWanted: (challenges, headers) =>
       dpop !== undefined && challenges !== 'unknown' && wantsNonce(challenges, headers),

@@ -85,7 +85,7 @@ export function createMachineAuthorization(
 
   async function obtain(refused?: string): Promise<boolean> {
     isAsked = true
-    if (tokens.mustBind([]) || !tokens.dpop) await tokens.bind(await parties.server())
+    if (!tokens.dpop) await tokens.bind(await parties.server())
     return (await current(refused)) !== undefined
   }
 
