@@ -22,6 +22,7 @@ await build({
   outputOptions: { codeSplitting: false },
   // The engine's own JSON Schema validator is never used, and in a Blob worker its first line throws.
   alias: { '@modelcontextprotocol/client/_shims': fileURLToPath(new URL('./src/engine-shims.ts', import.meta.url)) },
+  plugins: [withoutJsonSchemas()],
 })
 const source = await readFile('dist/worker-bundled.js', 'utf8')
 if (source.includes('initialBaseURI'))
@@ -45,3 +46,20 @@ await build({
     },
   ],
 })
+
+/** zod's writing of JSON Schemas, which nothing here asks for and every schema of zod's holds on to: 5 kB, gzipped. */
+function withoutJsonSchemas() {
+  return {
+    name: 'without-json-schemas',
+    load: {
+      filter: { id: /zod\/v4\/core\/(json-schema-processors|to-json-schema)\.js$/ },
+      async handler(id) {
+        const names = [...(await readFile(id, 'utf8')).matchAll(/^export (?:const|function) (\w+)/gm)].map(
+          ([, name]) => name,
+        )
+        if (names.length === 0) throw new Error(`${id} exports nothing any more: look at how zod is cut`)
+        return names.map((name) => `export const ${name} = () => {}`).join('\n')
+      },
+    },
+  }
+}

@@ -105,7 +105,8 @@ export function createClient(connection: McpConnection): McpClient {
     close: connection.close,
     [Symbol.asyncDispose]: connection.close,
     listTools: async (options) => (await request('tools/list', {}, options)).tools,
-    callTool: (name, args, options) => request('tools/call', { name, ...(args && { arguments: args }) }, options),
+    // Some servers refuse a call without arguments, though the specification allows it.
+    callTool: (name, args = {}, options) => request('tools/call', { name, arguments: args }, options),
     listResources: async (options) => (await request('resources/list', {}, options)).resources,
     listResourceTemplates: async (options) =>
       (await request('resources/templates/list', {}, options)).resourceTemplates,

@@ -30,7 +30,7 @@ const ref = { type: 'ref/prompt', name: 'p' } as const
 
 test.each<[call: Parameters<typeof run>[0], result: object, request: unknown[], value: unknown]>([
   [(c) => c.listTools(options), { tools: [1] }, ['tools/list', {}, options], [1]],
-  [(c) => c.callTool('t'), { content: [] }, ['tools/call', { name: 't' }, undefined], { content: [] }],
+  [(c) => c.callTool('t'), { content: [] }, ['tools/call', { name: 't', arguments: {} }, undefined], { content: [] }],
   [
     (c) => c.callTool('t', { a: 1 }, options),
     { content: [] },

@@ -16,51 +16,14 @@ export async function postCloneable<Data extends object, Value>(
   } catch (error) {
     // Of this realm, so it is the posting that failed: what a worker throws arrives as a plain Error.
     if (!(error instanceof DOMException) || error.name !== 'DataCloneError') throw error
-    return post(toPlain(data, error))
-  }
-}
-
-function toPlain<Data>(data: Data, cause: unknown): Data {
-  let path: string | undefined
-  try {
-    path = findUncloneable(data)
-    if (path === undefined) return JSON.parse(JSON.stringify(data))
-  } catch {
-    // A ring, or too deep.
-  }
-  throw new ConfigError(`${path ?? 'What was given'} can't be sent to the worker: only plain data can`, {
-    cause,
-    ...(path !== undefined && { data: { key: path } }),
-  })
-}
-
-/** Where the first value stands that is neither plain data nor can be cloned by itself. */
-function findUncloneable(value: unknown, path = '', seen = new Set<unknown>()): string | undefined {
-  if (typeof value !== 'object' || value === null) {
-    return typeof value === 'function' || typeof value === 'symbol' ? path : undefined
-  }
-  if (seen.has(value)) return undefined
-  seen.add(value)
-  if (!isPlain(value)) return canClone(value) ? undefined : path
-  for (const [key, item] of Object.entries(value)) {
-    const found = findUncloneable(item, path ? `${path}.${key}` : key, seen)
-    if (found !== undefined) return found
-  }
-  return undefined
-}
-
-/** An object or a list; also behind a framework's proxy. */
-function isPlain(value: object): boolean {
-  if (Array.isArray(value)) return true
-  const prototype = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
-}
-
-function canClone(value: unknown): boolean {
-  try {
-    structuredClone(value)
-    return true
-  } catch {
-    return false
+    // Seldom needed, and not for the page to carry.
+    const { toPlain } = await import('./plain-data.js')
+    const made = toPlain(data)
+    if ('plain' in made) return post(made.plain)
+    const { path } = made
+    throw new ConfigError(`${path ?? 'What was given'} can't be sent to the worker: only plain data can`, {
+      cause: error,
+      ...(path !== undefined && { data: { key: path } }),
+    })
   }
 }

@@ -31,7 +31,7 @@ const startMs = 20_000
 
 export function createWorkerLink(worker: HostWorker, { onMessage, onDeath }: WorkerLinkOptions): WorkerLink {
   const endpoint: Comlink.Endpoint & { close?(): void } = 'port' in worker ? worker.port : worker
-  const api = Comlink.wrap<HostApi>(endpoint)
+  const api = keepMethods(Comlink.wrap<HostApi>(endpoint))
   const lifetime = new AbortController()
   let phase: 'load' | 'start' | 'run' = 'load'
   /** Set once the worker is dead. A new error for each who asks: each gets details of its own. */
@@ -113,6 +113,12 @@ export function createWorkerLink(worker: HostWorker, { onMessage, onDeath }: Wor
     },
     end,
   }
+}
+
+/** Comlink makes each method anew whenever it is named, and has its garbage watched: a cost of every call. */
+function keepMethods(api: RemoteApi): RemoteApi {
+  const kept = {} as RemoteApi
+  return new Proxy(api, { get: (_, name: keyof RemoteApi) => (kept[name] ??= api[name] as never) })
 }
 
 /** A worker holds its lock for as long as it lives, so whoever gets it knows that the worker is gone. */

@@ -1,8 +1,10 @@
 import type { ResolvedConfig } from '../config.js'
 import type { ConnectionEvent } from '../connection.js'
+import type { ServerInfo } from '../protocol.js'
 import type { Wanted } from './events.js'
 import type { Link } from './link.js'
 import type { Links } from './links.js'
+import type { ListKind } from './list-pages.js'
 import { createListRefresh } from './list-refresh.js'
 import { createLists, type Lists, type ListsOptions } from './lists.js'
 import { toEvent } from './notifications.js'
@@ -14,13 +16,15 @@ export interface Hearing {
   subscriptions: Subscriptions
   /** The server has said something. */
   notified(notification: { method: string; params?: object | undefined }): void
+  /** A server of an earlier revision is heard from now on. */
+  heard(): void
   /** What those who listen want. */
   listened(wanted: Wanted): void
   renewed(link: Link): void
 }
 
 export interface HearingOptions
-  extends Omit<ListsOptions, 'era' | 'meta'>,
+  extends Omit<ListsOptions, 'era' | 'meta' | 'heard'>,
     Pick<SubscriptionsOptions, 'invited' | 'wake'> {
   server: string
   config: ResolvedConfig
@@ -38,7 +42,15 @@ export function createHearing(options: HearingOptions): Hearing {
     onGap: () => refresh.recheck(),
     onNeed: (needed) => links.want(needed),
   })
-  const lists = createLists({ ...options, era: () => links.current.server.era, meta: config.meta ?? {} })
+  const lists = createLists({
+    ...options,
+    era: () => links.current.server.era,
+    meta: config.meta ?? {},
+    heard(kind) {
+      const { transport, server } = links.current
+      return tellsChanges(server, kind) ? transport.heard() : 0
+    },
+  })
   const refresh = createListRefresh({
     ...options,
     lists,
@@ -49,6 +61,7 @@ export function createHearing(options: HearingOptions): Hearing {
   return {
     lists,
     subscriptions,
+    heard: () => refresh.recheck(),
     notified({ method, params }) {
       if (method === 'notifications/subscriptions/acknowledged') return subscriptions.acknowledged(params)
       const event = toEvent({ method, params })
@@ -64,4 +77,10 @@ export function createHearing(options: HearingOptions): Hearing {
       refresh.recheck()
     },
   }
+}
+
+/** Whether a server says that it tells of changes of these lists. One that doesn't is taken not to change them. */
+function tellsChanges({ capabilities }: ServerInfo, kind: ListKind): boolean {
+  const { listChanged } = (capabilities[kind] ?? {}) as { listChanged?: unknown }
+  return listChanged === true
 }

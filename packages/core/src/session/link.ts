@@ -43,7 +43,7 @@ export interface SendOptions {
   meta?: JsonObject
 }
 
-type StreamListeners = Pick<LinkOptions, 'report' | 'onStrayProgress'>
+type StreamListeners = Pick<LinkOptions, 'report' | 'onStrayProgress' | 'onHeard'>
 
 export interface LinkOptions {
   config: ResolvedConfig
@@ -52,15 +52,18 @@ export interface LinkOptions {
   report(finding: Finding): void
   /** Takes progress that no request waits for. */
   onStrayProgress?(params: JsonObject): void
+  /** What the server says by itself is heard from now on. */
+  onHeard?(): void
   /** Sees the engine before the handshake: what the server asks may come right after it. */
   prepare(client: Client): void
 }
 
 /** How a transport's messages are seen before the engine sees them. */
-export function transportOptions(era: Era, { report, onStrayProgress }: StreamListeners): TransportOptions {
+export function transportOptions(era: Era, { report, onStrayProgress, onHeard }: StreamListeners): TransportOptions {
   return {
     report,
     ...(onStrayProgress && { onStrayProgress }),
+    ...(onHeard && { onHeard }),
     onRequest: markOrigin,
     onReply(reply: JsonRpcMessage, method: string): JsonRpcMessage {
       if (method !== 'initialize') return wrapResult(reply, method, era, report)

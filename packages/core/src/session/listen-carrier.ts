@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.js'
 import { JsonRpcError, type McpError, TimeoutError } from '../errors.js'
 import { type BackOff, createBackOff, isPassing } from './back-off.js'
 import type { Carrier, CarrierOptions } from './carrier.js'
@@ -51,8 +52,8 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
   let waiting: AbortController | undefined
   /** Whether the wait is a long one, after an end that the server told. */
   let patient = false
-  /** Whether nobody listened for a while. */
-  let gap = false
+  /** Whether nobody listened for a while: what was read before that may have changed unheard. */
+  let gap = true
   let due = false
 
   /** Once for all that is said in one go. */
@@ -76,7 +77,7 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
   function stop(): void {
     for (const abort of [opening?.abort, current?.abort, waiting]) abort?.abort()
     opening = current = waiting = undefined
-    gap = false
+    gap = true
   }
 
   function open(filter: ListenFilter): void {
@@ -95,6 +96,8 @@ export function createListenCarrier(options: CarrierOptions): Carrier {
         (error) => ended(stream, explain(error, { server })),
       )
       .finally(cancelTimer)
+    // Not only when the request has ended: nothing is left behind by who listens no more.
+    onAbort(stream.abort.signal, cancelTimer)
   }
 
   function acknowledge(stream: Stream, honored: ListenFilter): void {

@@ -39,6 +39,11 @@ export interface ListsOptions {
   era(): Era
   /** `_meta` of every request: a caller's own that differs may bring another list. */
   meta: JsonObject
+  /**
+   * Of a server that tells of changes: numbers the time in which none can have been missed; undefined while it is not
+   * heard. What was read at another time may have changed since.
+   */
+  heard(kind: ListKind): number | undefined
   toolMemory: ToolMemory
   report(finding: Finding): void
   /** By the wall clock: time in which a person is asked ages a list too. */
@@ -58,6 +63,8 @@ interface Entry {
 
 interface Kept extends Listing {
   generation: number
+  /** When it was heard of changes as the reading began. */
+  heard: number | undefined
   readAt: number
 }
 
@@ -78,7 +85,7 @@ const toldMs = 1_000
 const methodNotFound = -32601
 
 export function createLists(options: ListsOptions): Lists {
-  const { send, era, meta, toolMemory, report, now, setTimer, closing } = options
+  const { send, era, meta, heard, toolMemory, report, now, setTimer, closing } = options
   const entries = new Map<ListMethod, Entry>()
 
   function entryOf(method: ListMethod): Entry {
@@ -87,11 +94,14 @@ export function createLists(options: ListsOptions): Lists {
     return entry
   }
 
+  const heardOf = (method: ListMethod) => heard(listMethods[method].kind)
   const methodsOf = (kind: ListKind) => [...entries.keys()].filter((method) => listMethods[method].kind === kind)
 
   function isFresh(method: ListMethod): boolean {
     const { kept, generation } = entryOf(method)
     if (!kept || kept.generation !== generation) return false
+    if (kept.freshUntil === Number.POSITIVE_INFINITY && (kept.heard === undefined || kept.heard !== heardOf(method)))
+      return false
     // A clock that was set back makes nothing fresh.
     return now() >= kept.readAt && now() < kept.freshUntil
   }
@@ -131,6 +141,7 @@ export function createLists(options: ListsOptions): Lists {
   function begin(method: ListMethod, entry: Entry, caller: Caller): Reading {
     const abort = new AbortController()
     const waiting = new Set<ReplayDeadline>()
+    const heardAtFirst = heardOf(method)
     const deadline: ReplayDeadline = {
       signal: abort.signal,
       remainingMs: () => Math.max(...[...waiting].map((one) => one.remainingMs())),
@@ -146,7 +157,7 @@ export function createLists(options: ListsOptions): Lists {
       result: readAll(method, caller, deadline, () => {
         reading.answered = true
       }).then((listing) => {
-        const kept = { ...listing, generation: reading.generation, readAt: now() }
+        const kept = { ...listing, generation: reading.generation, heard: heardAtFirst, readAt: now() }
         // A later one knows more, whichever ends first.
         if (entry.reading === reading) {
           entry.kept = kept

@@ -159,6 +159,7 @@ export async function openSession(
         report,
         prepare,
         onStrayProgress: tasks.onProgress,
+        onHeard: () => hearing?.heard(),
       })
     } catch (error) {
       // What was found out before the time was up says more.

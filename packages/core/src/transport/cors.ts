@@ -20,7 +20,10 @@ export async function diagnoseCors(
   sent: string[],
   signal: AbortSignal,
 ): Promise<CorsError | undefined> {
-  const opaque = await look(endpoint, { method: 'HEAD', mode: 'no-cors' }, signal)
+  // Some servers answer HEAD as GET, and with an event stream that never ends it gets no answer.
+  const opaque =
+    (await look(endpoint, { method: 'HEAD', mode: 'no-cors' }, signal)) ??
+    (await look(endpoint, { method: 'GET', mode: 'no-cors' }, signal))
   if (opaque?.type !== 'opaque') return undefined
   // Needs no preflight: readable means that only the preflight was refused.
   const readable = await look(endpoint, { method: 'GET', headers: { accept: 'text/event-stream' } }, signal)

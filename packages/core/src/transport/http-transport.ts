@@ -7,6 +7,8 @@ import type { JsonRpcMessage } from './json-rpc.js'
 export interface HttpTransport extends Transport {
   /** Whether somebody listens for what the server says by itself. */
   listenToServer(wanted: boolean): void
+  /** Numbers the time in which nothing that the server says by itself can have been missed; undefined while it is not heard. */
+  heard(): number | undefined
   /** The page goes away: ends the session by a request that outlives it. Best effort, nobody waits. */
   leave(): void
   /** Tells, also later on, of an end that nobody asked for; every call under way has had its error by then. */
@@ -25,6 +27,8 @@ export interface TransportOptions {
   /** Sees a refusal of `initialize` by an HTTP status as it came: its words may name revisions. */
   onRefused?(refusal: { status: number; text: string }): void
   report?(finding: Finding): void
+  /** The server is heard from now on. */
+  onHeard?(): void
   /** Takes progress that no request waits for. */
   onStrayProgress?(params: JsonObject): void
 }

@@ -9,6 +9,8 @@ import { type Cursor, cursorHeaders, eventMessages, openEventStream, retryWithin
 export interface ServerStream {
   /** Opens it, and keeps it open, for as long as somebody listens. */
   want(wanted: boolean): void
+  /** Numbers the time in which nothing that the server said can have been missed; undefined while it is not open. */
+  heard(): number | undefined
 }
 
 export interface ServerStreamOptions {
@@ -19,6 +21,8 @@ export interface ServerStreamOptions {
   report(finding: Finding): void
   /** The server had this stream, and now knows nothing of it: it has lost the session. */
   onNotFound?(): void
+  /** It is open, for the first time since it is wanted. */
+  onOpened?(): void
 }
 
 const firstWaitMs = 1_000
@@ -36,10 +40,14 @@ export function createServerStream({
   onMessage,
   report,
   onNotFound,
+  onOpened,
 }: ServerStreamOptions): ServerStream {
   let running: AbortController | undefined
   let offered = true
   let opened = false
+  let isNew = false
+  let isOpen = false
+  let times = 0
 
   async function run(signal: AbortSignal): Promise<void> {
     const cursor: Cursor = {}
@@ -69,6 +77,11 @@ export function createServerStream({
       }
       if (body === 'not-now') return 'nothing'
       opened = true
+      isOpen = true
+      // What was said meanwhile comes now, where the server keeps it.
+      if (!cursor.lastEventId) times++
+      if (isNew) onOpened?.()
+      isNew = false
       for await (const message of eventMessages(body, endpoint.maxResponseBytes, own.signal, cursor)) {
         reportWire({ phase: 'message', body: message })
         // Replies come on their request's own stream: here one could end a request with a stranger's result.
@@ -85,6 +98,7 @@ export function createServerStream({
       }
       // A broken network is expected: proxies end what is idle. Whoever waits for an answer waits elsewhere.
     } finally {
+      isOpen = false
       own.end()
       reportWire({ phase: 'end' })
     }
@@ -98,9 +112,11 @@ export function createServerStream({
         running = undefined
       } else if (!running && offered) {
         running = new AbortController()
+        isNew = true
         // Rejects only when it is no longer wanted.
         run(running.signal).catch(() => {})
       }
     },
+    heard: () => (isOpen ? times : undefined),
   }
 }

@@ -34,7 +34,6 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
   /** Fires, with the reason, when nothing can come or go any more. */
   const ended = new AbortController()
   let stream: SseStream | undefined
-  let protocolVersion: string | undefined
   let tellLost = (_error: McpError) => {}
   const lost = new Promise<McpError>((resolve) => {
     tellLost = resolve
@@ -142,7 +141,6 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
         headers: {
           'content-type': 'application/json',
           accept: 'application/json, text/event-stream',
-          ...(protocolVersion && { 'mcp-protocol-version': protocolVersion }),
           ...headers,
         },
         message,
@@ -170,11 +168,11 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
       sent.then(forget, forget)
       return sent
     },
-    setProtocolVersion(version) {
-      protocolVersion = version
-    },
+    // No header of this transport: a server's CORS list need not have it.
+    setProtocolVersion() {},
     // The one stream carries everything anyway.
     listenToServer() {},
+    heard: () => 1,
     // Its session is its stream.
     leave() {},
     onLost: (listener) => void lost.then(listener),

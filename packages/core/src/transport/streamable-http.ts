@@ -166,9 +166,11 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
     onMessage: questions.receive,
     report,
     onNotFound,
+    ...(options.onHeard && { onOpened: options.onHeard }),
   })
   const transport: HttpTransport = {
     hasPerRequestStream: true,
+    heard: serverStream.heard,
     listenToServer: (wanted) => serverStream.want(wanted && !isModern() && !closing.signal.aborted),
     // Every request has an exchange of its own: one that is cut loses no other. What can be lost is the session.
     onLost: (listener) => void lost.then(listener),

@@ -18,6 +18,9 @@ export function jump(ms: number): void {
   vi.setSystemTime(Date.now() + ms)
 }
 
+/** How many timers wait. */
+export const timersLeft = (): number => vi.getTimerCount()
+
 /** Lets time pass, and everything happen that happens meanwhile. */
 export async function pass(ms: number): Promise<void> {
   await turns(3)
@@ -25,8 +28,18 @@ export async function pass(ms: number): Promise<void> {
   await turns(3)
 }
 
-/** All in these tests happens in this process: what needs no time has happened after so many turns of the event loop. */
+/**
+ * All in these tests happens in this process: what needs no time has happened after so many turns of the event loop, and
+ * after a while, since WebCrypto works in another thread.
+ */
 const manyTurns = 500
+const manyMs = 500
+
+function patience(): () => boolean {
+  const began = performance.now()
+  let turn = 0
+  return () => ++turn > manyTurns && performance.now() - began > manyMs
+}
 
 async function turns(count: number): Promise<void> {
   for (let turn = 0; turn < count; turn++) await new Promise(setImmediate)
@@ -34,8 +47,9 @@ async function turns(count: number): Promise<void> {
 
 /** Waits, without time passing, for what must come to hold. */
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let turn = 0; !holds(); turn++) {
-    if (turn === manyTurns) throw new Error(`it never comes to this: ${what}`)
+  const isOver = patience()
+  while (!holds()) {
+    if (isOver()) throw new Error(`it never comes to this: ${what}`)
     await turns(1)
   }
 }
@@ -60,7 +74,8 @@ export function watch<Value>(promise: Promise<Value>): Watched<Value> {
     },
   )
   const wait = async () => {
-    for (let turn = 0; state === 'pending' && turn < manyTurns; turn++) await turns(1)
+    const isOver = patience()
+    while (state === 'pending' && !isOver()) await turns(1)
     if (state === 'pending') throw new Error('it is still pending')
     await ending
   }

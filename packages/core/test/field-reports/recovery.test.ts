@@ -1,8 +1,9 @@
 import { expect } from 'vitest'
-import { modernServer, reply, rpcError } from '../support/mcp-server.js'
-import { type Sent, scriptedFetch } from '../support/scripted-fetch.js'
+import type { Json } from '../../src/protocol.js'
+import { modernServer, reply, rpcError, serverInfo } from '../support/mcp-server.js'
+import { connectionRefused, type Sent, scriptedFetch } from '../support/scripted-fetch.js'
 import { type SessionServer, sessionServer } from '../support/session-server.js'
-import { jump, pass, until, watch } from './clock.js'
+import { jump, pass, timersLeft, until, watch } from './clock.js'
 import { inBothEras, plainLegacyServer, type ReportCase, testFieldReports } from './field-report.js'
 import type { Subject } from './subject.js'
 import { event, type OpenStream, openStream, resultOf, sentOf, status } from './wire.js'
@@ -30,6 +31,18 @@ const forgotten = (how: string, refuse: (sent: Sent) => Response, sdkFails: RegE
 
 const words = (text: string) => (sent: Sent) => rpcError(sent, -32001, text, undefined, { status: 404 })
 const noSession = { jsonrpc: '2.0', id: null, error: { code: -32000, message: 'Bad Request: No valid session ID' } }
+
+/** A modern server whose answer to the first question may be kept. */
+const discoverable = {
+  'server/discover': (sent: Sent) =>
+    reply(sent, {
+      supportedVersions: ['2026-07-28'],
+      capabilities: { tools: {} },
+      ttlMs: 3_600_000,
+      cacheScope: 'private',
+      _meta: { 'io.modelcontextprotocol/serverInfo': serverInfo },
+    }),
+}
 
 testFieldReports([
   {
@@ -217,6 +230,39 @@ testFieldReports([
     id: 'CB-09',
     title: 'A tab that froze, a machine that slept',
     cases: [
+      {
+        name: 'waking takes up at once what waits to be tried again',
+        async run(subject) {
+          let wake = () => {}
+          let isDown = false
+          let stream: OpenStream | undefined
+          const server = sessionServer({
+            GET() {
+              stream = openStream(': hello\n\n')
+              return stream.response
+            },
+          })
+          const { fetch, sent } = scriptedFetch((request) =>
+            isDown ? Promise.reject(connectionRefused()) : server.answer(request),
+          )
+          const runtime = {
+            wake(listener: () => void) {
+              wake = listener
+              return () => {}
+            },
+          }
+          await subject.connect(fetch, { listens: true, runtime })
+          await until('the stream is open', () => stream !== undefined)
+          isDown = true
+          stream!.cut()
+          await pass(120_000)
+          isDown = false
+          const before = sentOf(sent, 'GET').length
+          wake()
+          await until('the stream is asked for again', () => sentOf(sent, 'GET').length > before)
+        },
+        sdkFails: /it never comes to this: the stream is asked for again/,
+      },
       ...inBothEras('a clock that jumped calls no time on what has come meanwhile', async (subject, server) => {
         let running: { sent: Sent; stream: OpenStream } | undefined
         const { fetch } = scriptedFetch(
@@ -236,6 +282,49 @@ testFieldReports([
         running!.stream.push(event(resultOf(running!.sent, '3')))
         expect(await call.settled()).toBe('3')
       }),
+    ],
+  },
+  {
+    id: 'CB-10',
+    title: 'A service worker that is ended when it is idle',
+    cases: [
+      {
+        name: 'what was kept of the server is enough to go on: another client asks for nothing that was known',
+        async run(subject) {
+          for (const server of [modernServer(discoverable), plainLegacyServer()]) {
+            const kept = new Map<string, Json>()
+            const memory = {
+              get: async (key: string) => kept.get(key),
+              set: async (key: string, value: Json) => void kept.set(key, JSON.parse(JSON.stringify(value))),
+              delete: async (key: string) => void kept.delete(key),
+            }
+            const { fetch, sent } = scriptedFetch(server)
+            const first = await subject.connect(fetch, { runtime: { memory } })
+            expect(await first.callTool('add')).toBe('add')
+            await until('what is known of the server is kept', () => kept.size > 0)
+            const before = sent.length
+            // The first one is gone without a word.
+            const second = await subject.connect(fetch, { runtime: { memory } })
+            await second.listTools()
+            expect(sent.slice(before).map(({ body }) => body?.method)).not.toContain('server/discover')
+            expect(await second.callTool('add')).toBe('add')
+          }
+        },
+        sdkFails: /it never comes to this: what is known of the server is kept/,
+      },
+      {
+        name: 'an idle connection has no timer that keeps anything awake',
+        async run(subject) {
+          for (const server of [modernServer(), plainLegacyServer()]) {
+            const { fetch, sent } = scriptedFetch(server)
+            const connection = await subject.connect(fetch)
+            await connection.callTool('add')
+            const before = sent.length
+            await pass(86_400_000)
+            expect([sent.length, timersLeft()]).toEqual([before, 0])
+          }
+        },
+      },
     ],
   },
   {

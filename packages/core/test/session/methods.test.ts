@@ -33,6 +33,7 @@ function connection(send: Send, more: Partial<RequestsOptions> = {}) {
   const lists = createLists({
     ...shared,
     era: () => 'modern',
+    heard: () => 0,
     meta: {},
     report: (finding) => findings.push(finding),
   })
