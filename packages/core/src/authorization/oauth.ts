@@ -20,6 +20,8 @@ type Reason = AuthorizationRequest['reason']
 const signIns = new WeakMap<TokenStore, Map<string, Promise<void>>>()
 /** Milliseconds after a sign-in, good or not, for which none is begun unasked: a server may refuse whatever it gets. */
 const restMs = 30_000
+/** Sign-ins that one connection begins for all that, since the server's tokens come from another issuer now. */
+const maxMoves = 3
 /** New scopes that one connection asks for unasked. */
 const maxStepUps = 5
 
@@ -59,6 +61,8 @@ export function createOAuth(
   /** The token that was refused last: whatever the store says, it is no good. */
   let refusedLast: string | undefined
   let restUntil = 0
+  let signedInAt: string | undefined
+  let moves = 0
   let cancel = (_reason: unknown) => {}
   const steppedUp = new Set<string>()
 
@@ -110,8 +114,13 @@ export function createOAuth(
     }
     if (!hooks.authorize)
       throw needed('sign-in', `${server} wants somebody to sign in, and there is no authorize hook to ask by`)
-    if (now() < restUntil)
-      throw needed('sign-in', `${server} refuses the tokens of the last sign-in; it is not begun anew for now`)
+    if (now() < restUntil) {
+      const { issuer } = await parties.server()
+      const hasMoved = issuer !== signedInAt
+      // Somebody else who found that out may have begun meanwhile.
+      if (!underWay.has(key) && !(hasMoved && moves++ < maxMoves))
+        throw needed('sign-in', `${server} refuses the tokens of the last sign-in; it is not begun anew for now`)
+    }
     return signIn(reason)
   }
 
@@ -204,6 +213,7 @@ export function createOAuth(
         await grants.set(tokens.key, { server, serverUrl, discovered, ...kept })
       },
     })
+    signedInAt = issuer
     emit({ type: 'authorization', step: 'signed-in', issuer, ...named })
   }
 

@@ -11,9 +11,13 @@ export function statusError(response: Response, now: number): McpError {
   const { status } = response
   const wait = retryAfterMs(response.headers, now)
   const html = essence(response) === 'text/html'
+  // RFC 6750 3.1; the description may be anything, the code alone says enough.
+  const [, code] = /\berror="?([\w.-]{1,64})/i.exec(response.headers.get('www-authenticate') ?? '') ?? []
+  if (status === 403 && code === 'insufficient_scope')
+    return new UnauthorizedError('The server wants more to be granted than these credentials have (403)', {
+      data: { status, reason: code },
+    })
   if (status === 401) {
-    // RFC 6750 3.1; the description may be anything, the code alone says enough.
-    const [, code] = /\berror="?([\w.-]{1,64})/i.exec(response.headers.get('www-authenticate') ?? '') ?? []
     return new UnauthorizedError(
       `The server wants credentials (401${code ? `, ${code}` : ''}): none were sent, or it refused them`,
       { data: { status, ...(code !== undefined && { reason: code }) } },

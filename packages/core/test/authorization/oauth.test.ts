@@ -83,6 +83,39 @@ describe('a token that is refused', () => {
     expect(refreshed.join()).not.toContain('refresh-')
   })
 
+  test('by a server that moves again and again: somebody signs in anew at once, three times', async () => {
+    const world = createWorld()
+    let moves = 0
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const at = String(input)
+      const here = `https://as-${moves}.example`
+      if (moves === 0 || at === url) return world.fetch(input, init)
+      if (at.includes('oauth-protected-resource'))
+        return Response.json({ resource: url, authorization_servers: [here] })
+      const answer = await world.fetch(at.replace(here, issuer), init)
+      return new Response((await answer.text()).replaceAll(issuer, here), answer)
+    }
+    const { connect, asked } = signingHost(world, { fetch })
+    const client = await connect()
+    const move = () => {
+      moves += 1
+      world.accepted.clear()
+    }
+    for (let turn = 0; turn < 3; turn++) {
+      move()
+      await Promise.all([client.callTool('private'), client.callTool('private')])
+    }
+    expect(asked.map((page) => new URL(page.url).hostname)).toEqual([
+      'as.example',
+      'as-1.example',
+      'as-2.example',
+      'as-3.example',
+    ])
+    move()
+    expect(await mcpRejection(client.callTool('private'))).toMatchObject({ code: 'ERR_MCP_UNAUTHORIZED' })
+    expect(asked).toHaveLength(4)
+  })
+
   test('and whose refresh token is, too: somebody signs in anew', async () => {
     const world = createWorld()
     const { connect, asked, timers } = signingHost(world)

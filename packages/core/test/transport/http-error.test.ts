@@ -38,6 +38,14 @@ describe('a status', () => {
     expect(statusError(new Response(null, { status }), now).data).not.toHaveProperty('retryAfterMs')
   })
 
+  test('403 wants more to be granted, where it says so', () => {
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope", scope="write"' }
+    expect(statusError(new Response(null, { status: 403, headers }), now)).toMatchObject({
+      code: 'ERR_MCP_UNAUTHORIZED',
+      data: { status: 403, reason: 'insufficient_scope' },
+    })
+  })
+
   test('401 wants credentials', () => {
     const error = statusError(new Response(null, { status: 401, headers: html }), now)
     expect(error).toMatchObject({ name: 'UnauthorizedError', code: 'ERR_MCP_UNAUTHORIZED', data: { status: 401 } })
