@@ -1,25 +1,27 @@
 import type { Journey } from './journey.js'
 import { textOf } from './stage.js'
 
+const stepUp =
+  (protocolVersion: '2025-11-25' | '2026-07-28'): Journey['run'] =>
+  async (stage) => {
+    const { check, log } = stage
+    const client = await stage.connect({ protocolVersion })
+    await client.callTool('whoami')
+    check('the tool runs', (await textOf(client.callTool('write', { text: 'a line' }))) === 'wrote a line')
+    const [, second, ...others] = stage.requests
+    check('asked once more, for the scope', second?.reason === 'scope' && others.length === 0)
+    const scopes = new URL(second?.url ?? 'http://localhost').searchParams.get('scope')?.split(' ') ?? []
+    check('for both scopes', scopes.includes('mcp:read') && scopes.includes('mcp:write'))
+    const calls = await log('mcp-server', 'tools/call', { tool: 'write' })
+    check('refused once, then run once', calls.map(({ status }) => status).join() === '403,200')
+    check('the person consented once more', (await stage.forms()).join() === 'login,consent,consent')
+    await client.close()
+  }
+
 /** Beyond what a first sign-in gives. */
 export const moreAccessJourneys: Journey[] = [
-  {
-    name: 'step-up',
-    async run(stage) {
-      const { check, log } = stage
-      const client = await stage.connect()
-      await client.callTool('whoami')
-      check('the tool runs', (await textOf(client.callTool('write', { text: 'a line' }))) === 'wrote a line')
-      const [, second, ...others] = stage.requests
-      check('asked once more, for the scope', second?.reason === 'scope' && others.length === 0)
-      const scopes = new URL(second?.url ?? 'http://localhost').searchParams.get('scope')?.split(' ') ?? []
-      check('for both scopes', scopes.includes('mcp:read') && scopes.includes('mcp:write'))
-      const calls = await log('mcp-server', 'tools/call', { tool: 'write' })
-      check('refused once, then run once', calls.map(({ status }) => status).join() === '403,200')
-      check('the person consented once more', (await stage.forms()).join() === 'login,consent,consent')
-      await client.close()
-    },
-  },
+  { name: 'step-up, 2026-07-28', run: stepUp('2026-07-28') },
+  { name: 'step-up, 2025-11-25', run: stepUp('2025-11-25') },
   {
     name: 'step-up that is denied',
     async run(stage) {

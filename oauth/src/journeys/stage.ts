@@ -12,8 +12,6 @@ export interface Scene {
   browse(url: Promise<string>): Promise<string>
   /** The person's answers from now on. */
   answer(answers: Answers): Promise<void>
-  /** The forms that the person saw so far. */
-  forms(): Promise<string[]>
   server: {
     issuer: string
     resource: string
@@ -45,6 +43,8 @@ export interface Stage extends Omit<Scene, 'browse'> {
   connect(config?: Partial<ServerConfig>, options?: ConnectOptions): Promise<McpClient>
   /** The error that has to come; undefined, and a check that fails, where none does. */
   failure(promise: Promise<unknown>): Promise<Record<string, unknown> | undefined>
+  /** The forms that the authorization server has shown so far. */
+  forms(): Promise<string[]>
   /** Entries of the log. */
   log(party: LogEntry['party'], what?: string, details?: Record<string, string>): Promise<LogEntry[]>
   /** Waits until the log has something to show: what nobody waits for comes when it comes. */
@@ -103,6 +103,10 @@ export function createStage({ browse, ...scene }: Scene): Stage {
       }
       report.checks.push({ what: 'it fails', held: false })
       return undefined
+    },
+    async forms() {
+      const { log } = await scene.server.read()
+      return log.filter(({ what }) => what === 'form').map(({ details }) => details.form!)
     },
     async until(shown) {
       for (let look = 0; look < maxLooks; look += 1) if (await shown()) return

@@ -20,7 +20,6 @@ export interface Runner {
   readServer(): Promise<Control>
   changeServer(change: ControlChange): Promise<void>
   answer(answers: Answers): Promise<void>
-  forms(): Promise<string[]>
 }
 
 /** What the page offers to the runner. */
@@ -32,7 +31,7 @@ export interface PageScope extends Runner {
 const scope = globalThis as unknown as PageScope
 
 scope.runJourney = async ({ journey, issuer, resource, credentials }) => {
-  const { readServer, changeServer, answer, forms } = scope
+  const { readServer, changeServer, answer } = scope
   const wanted = journeys.find(({ name }) => name === journey)
   if (!wanted) throw new Error(`no journey is called ${journey}`)
   const host = createHost({
@@ -47,7 +46,6 @@ scope.runJourney = async ({ journey, issuer, resource, credentials }) => {
     redirectUrl: new URL('/callback', location.href).href,
     browse,
     answer,
-    forms,
     server: { issuer, resource, read: readServer, change: changeServer },
   })
   try {

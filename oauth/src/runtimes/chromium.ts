@@ -27,7 +27,6 @@ export async function createChromiumRuntime(): Promise<Runtime> {
         readServer: () => server.read(),
         changeServer: (change) => server.change(change),
         answer: async (answers) => person.answer(answers),
-        forms: async () => person.forms,
       }
       try {
         context.on('request', (request) => urls.push(request.url()))

@@ -16,21 +16,17 @@ export function createNodeRuntime(): Runtime {
       const memory = new Map<string, Json>()
       const host = createHost({ memory: storeOver(memory) })
       const browser = createFormBrowser()
-      const forms: string[] = []
       let answers: Answers = {}
       const stage = createStage({
         host,
         redirectUrl,
         server,
         async browse(url) {
-          const visit = await browser.visit(await url, redirectUrl, answers)
-          forms.push(...visit.forms)
-          return visit.callbackUrl
+          return (await browser.visit(await url, redirectUrl, answers)).callbackUrl
         },
         async answer(given) {
           answers = given
         },
-        forms: async () => forms,
       })
       const stopListening = listenToConsole((line) => stage.record('console', line))
       try {

@@ -4,13 +4,11 @@ import { person } from '../server/people.js'
 
 /** A person at a real browser, who fills in the forms of every window that opens. */
 export function createPerson() {
-  const forms: string[] = []
   let { consent, wrongPasswords }: Answers = {}
 
   async function fillIn(page: Page): Promise<void> {
-    const form = /: (\w+)$/.exec(await page.title())?.[1]
-    if (form !== 'login' && form !== 'consent') return
-    forms.push(form)
+    const form = await takeForm(page)
+    if (!form) return
     if (form === 'login') {
       await page.getByLabel('Name').fill(person.name)
       await page.getByLabel('Password').fill(wrongPasswords?.shift() ?? person.password)
@@ -19,7 +17,6 @@ export function createPerson() {
   }
 
   return {
-    forms,
     answer(answers: Answers) {
       ;({ consent, wrongPasswords } = answers)
     },
@@ -32,5 +29,22 @@ export function createPerson() {
         })
       })
     },
+  }
+}
+
+/** The form of the document, once: what was asked at the blank page may be answered by the one that came after it. */
+async function takeForm(page: Page): Promise<string | undefined> {
+  try {
+    return await page.evaluate(() => {
+      const form = /: (login|consent)$/.exec(document.title)?.[1]
+      const { dataset } = document.documentElement
+      if (!form || dataset.taken) return undefined
+      dataset.taken = 'yes'
+      return form
+    })
+  } catch (error) {
+    // The next document tells of itself.
+    if (String(error).includes('Execution context was destroyed')) return undefined
+    throw error
   }
 }

@@ -47,7 +47,7 @@ process.on('disconnect', () => process.exit())
 async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   if (request.url === '/control') return serveControl(request, response)
   recorder.urls.push(issuer + request.url)
-  if (request.url?.startsWith(formsPath)) return serveForms(provider, request, response)
+  if (request.url?.startsWith(formsPath)) return serveForms({ provider, note: recorder.note }, request, response)
   answerProvider(request, response)
 }
 

@@ -1,15 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import type { Interaction, InteractionResults, Provider } from 'oidc-provider'
+import type { Recorder } from './control.js'
 import { person } from './people.js'
 
 /** Where the forms are; the rest of the path names the interaction. */
 export const formsPath = '/sign-in/'
 
 /** Shows the forms that a person signs in and consents with, and takes their answers. */
-export async function serveForms(provider: Provider, request: IncomingMessage, response: ServerResponse) {
+export async function serveForms(
+  { provider, note }: { provider: Provider; note: Recorder['note'] },
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const interaction = await provider.interactionDetails(request, response)
-  if (request.method !== 'POST') return show(response, interaction)
+  const show = (failure?: string) => {
+    const { name } = interaction.prompt
+    note({
+      party: 'authorization-server',
+      what: 'form',
+      httpMethod: String(request.method),
+      status: 200,
+      details: { form: name },
+    })
+    showForm(response, interaction, failure)
+  }
+  if (request.method !== 'POST') return show()
   const answers = new URLSearchParams(await text(request))
   const finish = (result: InteractionResults) =>
     provider.interactionFinished(request, response, result, { mergeWithLastSubmission: 'consent' in result })
@@ -17,7 +33,7 @@ export async function serveForms(provider: Provider, request: IncomingMessage, r
     return finish({ error: 'access_denied', error_description: 'The person said no' })
   if (interaction.prompt.name === 'consent') return finish({ consent: { grantId: await grant(provider, interaction) } })
   if (answers.get('name') !== person.name || answers.get('password') !== person.password)
-    return show(response, interaction, 'Wrong name or password')
+    return show('Wrong name or password')
   return finish({ login: { accountId: person.name } })
 }
 
@@ -35,7 +51,7 @@ async function grant(provider: Provider, { grantId, session, params, prompt }: I
   return given.save()
 }
 
-function show(response: ServerResponse, { prompt, params }: Interaction, failure = ''): void {
+function showForm(response: ServerResponse, { prompt, params }: Interaction, failure = ''): void {
   const login = `
     <label>Name <input name="name" autocomplete="username"></label>
     <label>Password <input name="password" type="password" autocomplete="current-password"></label>
