@@ -5,6 +5,7 @@ import { type ScriptedServer, startScriptedServer } from '@x/testkit'
 import { build } from 'esbuild'
 import * as z from 'zod'
 import { expect, test } from './fixtures.js'
+import { startOpenServer } from './small-server.js'
 
 const readme = await readFile(new URL('../../README.md', import.meta.url), 'utf8')
 
@@ -23,7 +24,7 @@ function example(text: string, server: string): { imports: string; body: string 
 async function bundle({ imports, body }: { imports: string; body: string }, before = ''): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `${imports}\n${before}\nexport async function run({ token, messages, show, ask }) {\n${body}\nreturn { ${body.includes('toolset') ? 'toolset' : 'client'} } }`,
+      contents: `${imports}\n${before}\nexport async function run({ token, messages, show, ask }) {\n${body}\nreturn { ${['toolset', 'stop', 'client'].find((name) => body.includes(`const ${name} =`))} } }`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       loader: 'ts',
     },
@@ -157,4 +158,68 @@ test.describe('the examples of the README, in a page', () => {
       asked: ['forecast_at_home: Where do you live?'],
     })
   })
+
+  test('what a server says by itself, and the end of listening', async ({ page }) => {
+    const announcing = await startAnnouncing()
+    await page.goto(`${announcing.server.url}/page`)
+    await page.addScriptTag({ content: await bundle(example('subscribeResource', announcing.server.url)) })
+    await page.evaluate(async () => {
+      const scope = globalThis as never as {
+        example: { run(given: object): Promise<{ stop(): void }> }
+        shown: unknown[]
+        stop(): void
+      }
+      scope.shown = []
+      const { stop } = await scope.example.run({ show: (value: unknown) => scope.shown.push(value) })
+      scope.stop = stop
+    })
+    await expect.poll(announcing.isHeard).toBe(true)
+    announcing.say('notifications/resources/updated', { uri: 'weather://oslo' })
+    announcing.say('notifications/tools/list_changed')
+    await page.waitForFunction('shown.length === 2')
+    expect(await page.evaluate('shown')).toEqual([
+      'weather://oslo',
+      [{ name: 'forecast', inputSchema: { type: 'object' } }],
+    ])
+    await page.evaluate('stop()')
+    await expect.poll(() => announcing.asked).toContain('resources/unsubscribe')
+    await announcing.server.close()
+  })
 })
+
+/** A server of an earlier revision that says what the test tells it to. */
+async function startAnnouncing() {
+  const asked: string[] = []
+  let stream: ReadableStreamDefaultController<Uint8Array> | undefined
+  const say = (method: string, params = {}) => {
+    const message = JSON.stringify({ jsonrpc: '2.0', method, params })
+    stream!.enqueue(new TextEncoder().encode(`data: ${message}\n\n`))
+  }
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: { listChanged: true }, resources: { subscribe: true } },
+      serverInfo: { name: 'announcing', version: '1.0.0' },
+    },
+    'tools/list': { tools: [{ name: 'forecast', inputSchema: { type: 'object' } }] },
+  }
+  const server = await startOpenServer(async (request) => {
+    if (request.url.endsWith('/page'))
+      return new Response('<title>page</title>', { headers: { 'content-type': 'text/html' } })
+    if (request.method === 'GET') {
+      const body = new ReadableStream<Uint8Array>({
+        start(controller) {
+          stream = controller
+        },
+      })
+      say('notifications/message', { level: 'debug', data: 'hello' })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    }
+    const { id, method } = (await request.json()) as { id?: number; method: string }
+    asked.push(method)
+    if (id === undefined) return new Response(null, { status: 202 })
+    if (method === 'server/discover') return new Response(null, { status: 400 })
+    return Response.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
+  })
+  return { server, say, asked, isHeard: () => stream !== undefined }
+}

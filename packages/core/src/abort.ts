@@ -48,17 +48,17 @@ function fanOut(signal: AbortSignal): FanOut {
 export function linkedSignal(signal: AbortSignal): {
   signal: AbortSignal
   abort(reason?: unknown): void
-  /** @param finished - Whether nothing runs by it any more that would have to be aborted. */
-  end(finished?: boolean): void
+  /** Aborts what still runs by it. */
+  end(): void
 } {
   const own = new AbortController()
   const stopWaiting = onAbort(signal, () => own.abort(signal.reason))
   return {
     signal: own.signal,
     abort: (reason) => own.abort(reason),
-    end(finished = false) {
+    end() {
       stopWaiting()
-      if (!finished) own.abort()
+      own.abort()
     },
   }
 }

@@ -14,6 +14,8 @@ export interface Authorization {
    * @returns Whether there are others now, also when somebody else has asked for them meanwhile.
    */
   renew?(refused: Record<string, string>, response: Pick<Response, 'status' | 'headers'>): Promise<boolean>
+  /** Hears that these were refused (401) which were asked for a moment ago: whatever they say, they are no good. */
+  refused?(refused: Record<string, string>): void
   /** Sees the headers of each response. */
   observe?(url: string, headers: Headers): void
   /**

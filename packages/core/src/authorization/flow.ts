@@ -6,6 +6,7 @@ import type { ClientInformation } from './client-information.js'
 import type { Discovered } from './discovery.js'
 import type { Dpop } from './dpop.js'
 import { isObject } from './metadata-document.js'
+import { ownError } from './own-error.js'
 import { plainText } from './server-text.js'
 import { exchangeCode, type Tokens } from './tokens.js'
 import { checkUrl, type GuardedFetch } from './url-guard.js'
@@ -226,12 +227,13 @@ export function createFlows(options: FlowsOptions): Flows {
       const callback = readCallback(callbackUrl)
       if (!callback)
         throw fail('state', `What came back of the sign-in at ${server} is no URL of a callback; it was ignored`)
-      // Before anything else is looked at.
-      lookUp(await read(), callback)
       const answer = await sha256(requireCrypto(options.crypto), JSON.stringify(callback))
       const id = `${callback.state} ${answer}`
       const joined = running.get(id)
-      if (joined) return joined
+      if (joined)
+        return joined.catch((error) => {
+          throw ownError(error)
+        })
       const completing = complete(callback, answer, o).finally(() => running.delete(id))
       running.set(id, completing)
       return completing

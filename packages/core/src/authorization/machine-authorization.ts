@@ -79,7 +79,7 @@ export function createMachineAuthorization(
         step: 'failed',
         ...(error.data.reason !== undefined && { reason: error.data.reason }),
       })
-      throw withDetails(error, { server, outcome: 'not-run' })
+      throw withDetails(error, { server })
     }
   }
 

@@ -7,6 +7,7 @@ import type { Authorization, AuthorizationHooks, AuthorizationTools } from './cr
 import type { Discovered } from './discovery.js'
 import { createFlows } from './flow.js'
 import { createGrants } from './grants.js'
+import { ownError } from './own-error.js'
 import { createParties, type OAuthConfig } from './parties.js'
 import { challengedScopes, chooseScopes, toScopes } from './scopes.js'
 import { beginInteraction, type Interaction } from './sign-in.js'
@@ -58,6 +59,11 @@ export function createOAuth(
   /** What the server wants, by its last refusal. */
   let asked: string[] = []
   let lacksScope = false
+  /** What has just been obtained is refused: another renewal would change nothing. */
+  let isHopeless = false
+  let isSignedIn = false
+  /** What was granted last. */
+  let granted: Pick<Tokens, 'scope' | 'issuer'> | undefined
   /** The token that was refused last: whatever the store says, it is no good. */
   let refusedLast: string | undefined
   let restUntil = 0
@@ -93,24 +99,28 @@ export function createOAuth(
     } catch (error) {
       // The refresh token is another authorization server's, or none any more.
       if (endsGrant(error) || (McpError.is(error) && error.data.reason === 'issuer')) return undefined
-      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+      throw McpError.is(error) ? withDetails(error, { server }) : error
     }
   }
 
   function needed(reason: 'sign-in' | 'insufficient_scope', why: string): UnauthorizedError {
-    emit({ type: 'authorization', step: 'sign-in-needed', ...(asked.length > 0 && { scopes: asked }) })
     return new UnauthorizedError(why, {
       data: { server, status: reason === 'sign-in' ? 401 : 403, reason, outcome: 'not-run' },
     })
+  }
+
+  const wantsSignIn = `${server} wants somebody to sign in: call authorize(), from a click`
+  const askForSignIn = () => {
+    emit({ type: 'authorization', step: 'sign-in-needed', ...(asked.length > 0 && { scopes: asked }) })
+    tools.onSignInNeeded(needed('sign-in', wantsSignIn))
   }
 
   /** Signs in because a request was refused, where that is for us to decide. */
   async function signInUnasked(reason: Reason): Promise<void> {
     if (underWay.has(key)) return signIn(reason)
     if (hooks.signIn === 'on-demand') {
-      const error = needed('sign-in', `${server} wants somebody to sign in: call authorize(), from a click`)
-      tools.onSignInNeeded(error)
-      throw error
+      askForSignIn()
+      throw needed('sign-in', wantsSignIn)
     }
     if (!hooks.authorize)
       throw needed('sign-in', `${server} wants somebody to sign in, and there is no authorize hook to ask by`)
@@ -128,8 +138,7 @@ export function createOAuth(
     const before = await current()
     // Somebody has signed in meanwhile.
     if (before && before.accessToken !== refused) return true
-    const granted = toScopes(before?.scope)
-    asked = [...new Set([...granted, ...challengedScopes(challenges)])]
+    asked = [...new Set([...toScopes(before?.scope), ...challengedScopes(challenges)])]
     const wanted = [...asked].sort().join(' ')
     emit({ type: 'authorization', step: 'step-up', scopes: asked })
     lacksScope = true
@@ -148,19 +157,22 @@ export function createOAuth(
   /** One for all who need it. The hook is called before this returns. */
   function signIn(reason: Reason, o: { isNeeded?: boolean; signal?: AbortSignal | undefined } = {}): Promise<void> {
     const joined = underWay.get(key)
-    if (joined) return untilAborted(o.signal, joined)
+    if (joined)
+      return own(untilAborted(o.signal, joined)).then(() => {
+        isHopeless = false
+      })
     const { isNeeded = true } = o
     const stop = linkedSignal(closing)
     const stopWaiting = onAbort(o.signal, () => stop.abort(o.signal?.reason))
     cancel = stop.abort
     const running = interact(reason, { isNeeded, signal: stop.signal }).finally(() => {
       stopWaiting()
-      stop.end(true)
+      stop.end()
       restUntil = now() + restMs
       underWay.delete(key)
     })
     underWay.set(key, running)
-    return running
+    return own(running)
   }
 
   async function interact(
@@ -178,7 +190,7 @@ export function createOAuth(
       }
       discovered = await interaction.preparing(parties.server(true))
       await signInAt(discovered, reason, interaction)
-      lacksScope = false
+      lacksScope = isHopeless = false
     } catch (error) {
       interaction.end(error)
       if (discovered && isClientGone(error) && !isLast) {
@@ -187,13 +199,15 @@ export function createOAuth(
       }
       const why = McpError.is(error) ? error.data.reason : undefined
       emit({ type: 'authorization', step: 'failed', ...(why !== undefined && { reason: why }) })
-      throw McpError.is(error) ? withDetails(error, { server, outcome: 'not-run' }) : error
+      throw McpError.is(error) ? withDetails(error, { server }) : error
     }
   }
 
   async function signInAt(discovered: Discovered, reason: Reason, interaction: Interaction): Promise<void> {
     const { issuer } = discovered
-    const scopes = chooseScopes({ challenged: asked, configured: auth.scopes, discovered })
+    // Of another issuer they may mean nothing to this one.
+    const before = granted?.issuer === issuer ? toScopes(granted.scope) : []
+    const scopes = chooseScopes({ challenged: asked, granted: before, configured: auth.scopes, discovered })
     await interaction.preparing(tokens.bind(discovered))
     const { client, isNew } = await interaction.preparing(parties.client(auth, discovered, scopes))
     const url = await interaction.preparing(flows.begin({ discovered, client, scopes, sendResource }))
@@ -207,8 +221,8 @@ export function createOAuth(
     })
     await flows.finish(callbackUrl, {
       dpop: tokens.dpop,
-      async keep(granted) {
-        await tokens.set(granted)
+      async keep(obtained) {
+        await tokens.set(obtained)
         const kept = client.source === 'configured' ? {} : { client }
         await grants.set(tokens.key, { server, serverUrl, discovered, ...kept })
       },
@@ -220,6 +234,8 @@ export function createOAuth(
   return {
     async headers(request) {
       const given = await current()
+      isSignedIn = given !== undefined
+      granted = given ?? granted
       return given ? tokens.headers(given, request) : {}
     },
     async renew(refusedHeaders, { status, headers }) {
@@ -230,27 +246,38 @@ export function createOAuth(
       parties.doubt(challenges)
       refusedLast = refused ?? refusedLast
       asked = challengedScopes(challenges)
-      if (!tokens.mustBind(challenges) && (await current(refused))) return true
+      if (!tokens.mustBind(challenges) && !isHopeless && (await current(refused))) return true
       await signInUnasked(refused === undefined ? 'first' : 'expired')
       return true
+    },
+    refused(refusedHeaders) {
+      refusedLast = tokens.sentIn(refusedHeaders)
+      isHopeless = refusedLast !== undefined
+      if (isHopeless && hooks.signIn === 'on-demand') askForSignIn()
     },
     observe: tokens.observe,
     forget() {
       cancel(signedOut(server))
-      refusedLast = undefined
-      lacksScope = false
+      refusedLast = granted = undefined
+      lacksScope = isHopeless = false
       restUntil = 0
       emit({ type: 'authorization', step: 'signed-out' })
-      if (hooks.signIn === 'on-demand') tools.onSignInNeeded(signedOut(server))
+      // Who was never signed in is none the worse for it.
+      if (isSignedIn && hooks.signIn === 'on-demand') tools.onSignInNeeded(signedOut(server))
     },
     authorize(signal) {
       const hook = hooks.authorize
       if (!hook) return Promise.reject(needed('sign-in', `${server} can't be signed in to without the authorize hook`))
       const reason = lacksScope ? 'scope' : refusedLast === undefined ? 'first' : 'expired'
-      return signIn(reason, { isNeeded: lacksScope, signal })
+      return signIn(reason, { isNeeded: lacksScope || isHopeless, signal })
     },
   }
 }
+
+const own = (running: Promise<void>) =>
+  running.catch((error) => {
+    throw ownError(error)
+  })
 
 const notNeeded = (server: string) =>
   new AuthorizationError(`Nobody has to sign in at ${server}: there are tokens that are good`, {

@@ -7,6 +7,7 @@ import type { AuthorizationTools } from './credentials.js'
 import { type Discovered, discover } from './discovery.js'
 import type { Grants } from './grants.js'
 import { isObject } from './metadata-document.js'
+import { ownError } from './own-error.js'
 import { resolveClient } from './registration.js'
 import { isTransient } from './token-request.js'
 import type { GuardedFetch } from './url-guard.js'
@@ -105,7 +106,7 @@ export function createParties(options: PartiesOptions): Parties {
       return lookingUp.catch((error) => {
         // What can't be asked now has not changed, as far as anybody knows.
         if (before && !anew && isTransient(error)) return before
-        throw error
+        throw ownError(error)
       })
     },
     doubt(said) {

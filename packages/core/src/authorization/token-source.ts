@@ -1,5 +1,6 @@
 import { delay, linkedSignal, untilAborted } from '../abort.js'
-import { errorClasses, McpError, UnauthorizedError } from '../errors.js'
+import { McpError, UnauthorizedError } from '../errors.js'
+import { ownError } from './own-error.js'
 import { endsGrant, isTransient } from './token-request.js'
 import type { TokenStore } from './token-store.js'
 import { readTokens, type Tokens } from './tokens.js'
@@ -96,7 +97,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
       if (failed?.grant !== grant) failed = undefined
       if (failed && now() < failed.until) {
         if (fallback) return fallback
-        throw copy(failed.error, { retryAfterMs: failed.until - now() })
+        throw ownError(failed.error, { retryAfterMs: failed.until - now() })
       }
       waits = linkedSignal(closing)
       try {
@@ -122,7 +123,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         }
         throw error
       } finally {
-        waits.end(true)
+        waits.end()
       }
     })
 
@@ -149,7 +150,7 @@ export function createTokenSource(options: TokenSourceOptions): TokenSource {
         return again?.accessToken === refused ? undefined : again
       } catch (error) {
         // Its own for each caller, who will fill in the call that it failed for.
-        throw McpError.is(error) ? copy(error) : error
+        throw ownError(error)
       }
     },
     async set(tokens) {
@@ -194,9 +195,4 @@ async function retrying(
       await delay(waitMs, waiting, setTimer)
     }
   }
-}
-
-function copy(error: McpError, details: McpError['data'] = {}): McpError {
-  const { message, code, data, cause } = error
-  return new errorClasses[code](message, { data: { ...data, ...details }, cause })
 }

@@ -1,3 +1,4 @@
+import { onAbort } from '../abort.js'
 import type { ResolvedConfig } from '../config.js'
 import {
   type ConnectAttempt,
@@ -105,17 +106,19 @@ async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSig
   }
   let status = 0
   let reply: JsonRpcMessage = {}
+  const abort = new AbortController()
+  const stopWaiting = onAbort(signal, () => abort.abort(signal.reason))
   await exchange(endpoint, {
     message,
     headers: { 'mcp-protocol-version': modernVersion, ...modernHeaders(message) },
-    signal,
+    abort,
     onResponse: (response) => {
       status = response.status
     },
     onMessage: (received) => {
       if (received.id === message.id) reply = received
     },
-  })
+  }).finally(stopWaiting)
   return { ...reply, status }
 }
 

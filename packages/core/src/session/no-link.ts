@@ -12,6 +12,7 @@ export function createNoLink({ clientInfo }: Identity): Link {
       send: () => Promise.reject(connectionClosed()),
       close: async () => {},
       listenToServer() {},
+      heard: () => undefined,
       leave() {},
       onLost() {},
     },

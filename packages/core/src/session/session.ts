@@ -86,6 +86,7 @@ export async function openSession(
     maxResponseBytes: config.maxResponseBytes,
     headers: async (request) => ({ ...config.headers, ...(await authorization.headers(request)) }),
     ...(authorization.renew && { renew: authorization.renew }),
+    ...(authorization.refused && { refused: authorization.refused }),
     ...(authorization.observe && { observe: authorization.observe }),
     wire: events.wire,
     wake(listener) {

@@ -28,6 +28,8 @@ export interface Endpoint {
    * @returns Whether there are others now, so that the request is worth sending again.
    */
   renew?(refused: Record<string, string>, response: Pick<Response, 'status' | 'headers'>): Promise<boolean>
+  /** Hears that the renewed ones were refused as well. */
+  refused?(refused: Record<string, string>): void
   /** Sees the headers of each response. */
   observe?(url: string, headers: Headers): void
   /** Reports what crosses the wire; undefined while nobody listens. */
@@ -85,7 +87,7 @@ export async function send(endpoint: Endpoint, request: EndpointRequest): Promis
       // Nobody reads it, and asking may take long.
       discard(response)
       if (await untilAborted(signal, endpoint.renew(credentials, response))) continue
-    }
+    } else if (refusal === 'credentials' && renewed.has(refusal)) endpoint.refused?.(credentials)
     const { status } = response
     if (response.type !== 'opaqueredirect' && (status < 300 || status >= 400)) return response
     discard(response)

@@ -1,4 +1,3 @@
-import { linkedSignal } from '../abort.js'
 import { InvalidResponseError, McpError, withDetails } from '../errors.js'
 import { discard, type Endpoint, networkError, nextExchange, send, wireReport } from './endpoint.js'
 import { contentTypeError, essence, statusError } from './http-error.js'
@@ -12,7 +11,8 @@ import { sniff } from './sniff.js'
 export interface Exchange {
   message: JsonRpcMessage
   headers: Record<string, string>
-  signal: AbortSignal
+  /** Of this exchange alone: ends it when aborted, and is aborted by it when something would still run at its end. */
+  abort: AbortController
   /** The headers to take up a broken event stream with; undefined where no server offers that (since 2026-07-28). */
   resumeHeaders?(): Record<string, string> | undefined
   onResponse?(response: Response): void
@@ -34,11 +34,10 @@ export interface Exchange {
  * @throws The signal's reason when aborted.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/transports#sending-messages}
  */
-export async function exchange(endpoint: Endpoint, { message, signal, ...rest }: Exchange): Promise<void> {
+export async function exchange(endpoint: Endpoint, { message, abort, ...rest }: Exchange): Promise<void> {
   const number = nextExchange()
   const report = wireReport(endpoint, number, 'POST')
-  // Aborting the request is the only thing that ends a stalled body in every engine.
-  const own = linkedSignal(signal)
+  const { signal } = abort
   let replied = false
   /** The body was read to its end: nothing runs any more, and aborting costs more than the rest of a call. */
   let finished = false
@@ -54,7 +53,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
       if (replied || !answers(received, message)) return
       received = toReply(received, message.id)
       replied = true
-      cancelGrace = endpoint.setTimer(graceMs, () => own.abort())
+      cancelGrace = endpoint.setTimer(graceMs, () => abort.abort())
     }
     rest.onMessage(received)
   }
@@ -65,7 +64,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
       httpMethod: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...rest.headers },
       message,
-      signal: own.signal,
+      signal,
     })
     rest.onResponse?.(response)
     if (!isRequest(message)) {
@@ -73,7 +72,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
       return
     }
     if (!response.ok) {
-      const refusal = await readRefusal(response, endpoint.now(), own.signal)
+      const refusal = await readRefusal(response, endpoint.now(), signal)
       const meant = rest.onRefusal?.(response.status, refusal)
       if (meant || !refusal.reply) throw meant ?? refusal.error
       deliver(refusal.reply)
@@ -85,7 +84,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     const cursor: Cursor = {}
     let broken: unknown
     try {
-      for await (const received of messagesOf(response, endpoint, own.signal, cursor)) deliver(received)
+      for await (const received of messagesOf(response, endpoint, signal, cursor)) deliver(received)
       finished = response.bodyUsed
     } catch (error) {
       if (!isBroken(error)) throw error
@@ -94,7 +93,7 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     const headers = replied || signal.aborted || !cursor.lastEventId ? undefined : rest.resumeHeaders?.()
     if (headers) {
       finished = false
-      await resume(endpoint, { cursor, headers, signal: own.signal, isDone: () => replied, onMessage: deliver })
+      await resume(endpoint, { cursor, headers, signal, isDone: () => replied, onMessage: deliver })
     }
     if (!replied) throw broken ?? cursor.unreadable ?? noReply(response)
   } catch (error) {
@@ -105,7 +104,8 @@ export async function exchange(endpoint: Endpoint, { message, signal, ...rest }:
     throw withDetails(failure, message.method === undefined ? {} : { method: message.method })
   } finally {
     cancelGrace()
-    own.end(finished)
+    // Aborting the request is the only thing that ends a stalled body in every engine.
+    if (!finished) abort.abort()
     // An injected fetch need not tie its body to the request's signal.
     if (response && !finished) discard(response)
     report({ phase: 'end' })

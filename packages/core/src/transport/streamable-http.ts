@@ -69,7 +69,7 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
       await exchange(endpoint, {
         message,
         headers: { ...versionHeaders(), ...(isModern() && modernHeaders(message)), ...options.headers },
-        signal: abort.signal,
+        abort,
         resumeHeaders: () => (isModern() ? undefined : versionHeaders()),
         onResponse(response) {
           if (message.method !== 'initialize') return

@@ -90,8 +90,10 @@ test('connections of one host share the key, and the tokens; another host has it
   const { world, fetch, proofs } = dpopWorld({})
   const { connect, asked } = signingHost(world, { fetch })
   await connect()
+  const before = world.sent.length
   await connect()
   expect(asked).toHaveLength(1)
+  expect(world.sent[before]?.headers.get('authorization')).toBe('DPoP bound')
   const other = signingHost(world, { fetch })
   await other.connect()
   expect(other.asked).toHaveLength(1)

@@ -127,6 +127,32 @@ describe('a token that is refused', () => {
     expect(asked.map(({ reason }) => reason)).toEqual(['first', 'expired'])
   })
 
+  test('is asked for anew with all that was granted', async () => {
+    const world = createWorld({
+      needs: ({ body }) => (body?.method === 'tools/call' ? 'write' : ''),
+      challenge: 'Bearer scope="read"',
+    })
+    const { connect, asked, timers } = signingHost(world)
+    const client = await connect()
+    await client.callTool('private')
+    timers.advance(30_000)
+    world.accepted.clear()
+    world.refreshTokens.clear()
+    await client.listTools({ refresh: true })
+    expect(asked.map(({ scopes }) => scopes)).toEqual([['read'], ['read', 'write'], ['read', 'write']])
+  })
+
+  test('of several calls, in vain: each has an error of its own', async () => {
+    const world = createWorld({ needs: onlyCalls })
+    const { connect } = signingHost(world)
+    const client = await connect({ hooks: { authorize: () => Promise.reject(new Error('no window')) } })
+    const errors = await Promise.all([mcpRejection(client.callTool('a')), mcpRejection(client.callTool('b'))])
+    expect(errors.map(({ code, data }) => [code, data.tool, data.outcome])).toEqual([
+      ['ERR_MCP_AUTHORIZATION', 'a', 'not-run'],
+      ['ERR_MCP_AUTHORIZATION', 'b', 'not-run'],
+    ])
+  })
+
   test('while the authorization server is down: the call fails, and nobody is asked to sign in', async () => {
     let isDown = false
     const world = createWorld({ tokenAnswer: () => (isDown ? new Response(null, { status: 503 }) : undefined) })
@@ -224,9 +250,11 @@ describe('the authorize hook', () => {
     expect(timers.pending()).toBe(0)
   })
 
-  test('that fails at once ends the sign-in, and what was looked up goes nowhere', async () => {
+  test('that fails at once ends the sign-in, whatever is still looked up', async () => {
     const world = createWorld()
-    const { connect } = signingHost(world)
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).includes('.well-known') ? new Promise(() => {}) : world.fetch(input, init)
+    const { connect } = signingHost(world, { fetch })
     const error = await mcpRejection(connect({ hooks: { authorize: () => Promise.reject(new Error('no window')) } }))
     expect(error).toMatchObject({
       code: 'ERR_MCP_AUTHORIZATION',
@@ -295,6 +323,18 @@ describe('the authorize hook', () => {
     expect(await signingIn).toBe('enough')
     await client.authorize()
     expect(asked).toHaveLength(2)
+  })
+
+  test('need not settle, nor discovery, for the caller of authorize() to give up', async () => {
+    const world = createWorld({ needs: onlyCalls })
+    const fetch: typeof globalThis.fetch = (input, init) =>
+      String(input).includes('.well-known') ? new Promise(() => {}) : world.fetch(input, init)
+    const { connect } = signingHost(world, { fetch })
+    const client = await connect({ hooks: { authorize: () => new Promise(() => {}) } })
+    const abort = new AbortController()
+    const signingIn = rejection(client.authorize({ signal: abort.signal }))
+    abort.abort('enough')
+    expect(await signingIn).toBe('enough')
   })
 
   test('missing: the error says what is needed', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { toErrorData } from '../../src/errors.js'
 import { beginning, redirectUrl, serverUrl, testFlows } from '../support/flows.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
@@ -47,9 +47,24 @@ describe('OD-28 A code from another authorization server', () => {
 
 describe('OF-47 A callback that is handled twice', () => {
   test('twice at once, and once more: one outcome, and one token request', async () => {
-    const { begin, finish, requests, kept } = testFlows()
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { begin, finish, requests, kept } = testFlows({
+      async answer() {
+        await released
+        return Response.json({ access_token: 'access', token_type: 'Bearer' })
+      },
+    })
     const state = (await begin()).get('state')
-    await Promise.all([finish({ state, code: 'c0de' }), finish({ state, code: 'c0de' })])
+    const first = finish({ state, code: 'c0de' })
+    await vi.waitUntil(() => requests.length > 0)
+    const second = finish({ state, code: 'c0de' })
+    // The second has done all that it can do.
+    for (let turns = 0; turns < 10; turns++) await new Promise(setImmediate)
+    release()
+    await Promise.all([first, second])
     await finish({ state, code: 'c0de' })
     expect(requests).toHaveLength(1)
     expect(kept).toHaveLength(1)

@@ -93,3 +93,46 @@ describe.each([
     expect(parts.timers.pending()).toBe(0)
   })
 })
+
+describe('a token that may do too little (403, insufficient_scope)', () => {
+  const wanting = (sent: Sent) =>
+    sent.headers.get('authorization') === 'Bearer wide'
+      ? reply(sent, { content: [{ type: 'text', text: 'done' }] })
+      : new Response(null, {
+          status: 403,
+          headers: { 'www-authenticate': 'Bearer error="insufficient_scope", scope="w"' },
+        })
+
+  test.each([
+    ['modern', modernServer],
+    ['legacy', legacyServer],
+  ])('of a %s server is asked for anew, and the call sent once more', async (_era, server) => {
+    const tokens = ['narrow', 'wide']
+    const parts = open(server({ 'tools/call': wanting }), {
+      config: { auth: { type: 'bearer' } },
+      hooks: { token: async () => tokens.shift()! },
+    })
+    const connection = await parts.opening
+    expect(await connection.request('tools/call', { name: 'pay' })).toMatchObject({ content: [{ text: 'done' }] })
+    expect(calls(parts)).toHaveLength(2)
+  })
+
+  test('is the server’s answer where there is no other, as is any other 403', async () => {
+    for (const [answer, sent, code] of [
+      [wanting, 2, 'ERR_MCP_UNAUTHORIZED'],
+      [() => new Response(null, { status: 403 }), 1, 'ERR_MCP_HTTP'],
+    ] as const) {
+      let asked = 0
+      const parts = open(modernServer({ 'tools/call': answer }), {
+        config: { auth: { type: 'bearer' } },
+        hooks: { token: async () => `narrow-${asked++}` },
+      })
+      const connection = await parts.opening
+      expect(await mcpRejection(connection.request('tools/call', { name: 'pay' }))).toMatchObject({
+        code,
+        data: { status: 403, outcome: 'not-run', tool: 'pay' },
+      })
+      expect(calls(parts)).toHaveLength(sent)
+    }
+  })
+})

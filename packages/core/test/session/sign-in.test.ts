@@ -82,6 +82,18 @@ describe('on demand, of a server that lets nobody in', () => {
     await client.callTool('private')
   })
 
+  test('a handshake that refuses the new token leaves it as it was', async () => {
+    const world = createWorld({ tokenAnswer: () => Response.json({ access_token: 'bad', token_type: 'Bearer' }) })
+    const { connect, states } = signingHost(world)
+    const client = await connect(onDemand())
+    expect(await mcpRejection(client.authorize())).toMatchObject({
+      code: 'ERR_MCP_UNAUTHORIZED',
+      data: { server: url },
+    })
+    expect(client.state.status).toBe('unauthorized')
+    expect(new Set(states)).toEqual(new Set(['unauthorized']))
+  })
+
   test('two clicks: one sign-in', async () => {
     const world = createWorld()
     const { connect, asked } = signingHost(world)
@@ -148,6 +160,38 @@ describe('on demand, of a server that lets some in', () => {
     expect(asked.map(({ reason }) => reason)).toEqual(['first', 'expired'])
   })
 
+  test('a server that refuses what it has just renewed, too; then authorize() asks, though the token looks good', async () => {
+    let isBroken = false
+    const world = createWorld({
+      tokenAnswer: (form) =>
+        isBroken && form.get('grant_type') === 'refresh_token'
+          ? Response.json({ access_token: 'useless', token_type: 'Bearer', expires_in: 3_600 })
+          : undefined,
+    })
+    const { connect, states, asked } = signingHost(world)
+    const client = await connect(onDemand())
+    await client.authorize()
+    world.accepted.clear()
+    isBroken = true
+    expect(await mcpRejection(client.callTool('private'))).toMatchObject({ code: 'ERR_MCP_UNAUTHORIZED' })
+    expect(states.at(-1)).toBe('unauthorized')
+    await client.authorize()
+    await client.callTool('private')
+    expect(asked.map(({ reason }) => reason)).toEqual(['first', 'expired'])
+  })
+
+  test('each call that it was refused to has an error of its own', async () => {
+    const world = createWorld({ needs: onlyCalls })
+    const { connect } = signingHost(world)
+    const client = await connect(onDemand())
+    const errors = await Promise.all([mcpRejection(client.callTool('a')), mcpRejection(client.callTool('b'))])
+    expect(errors.map(({ data }) => data.tool)).toEqual(['a', 'b'])
+    const later = await mcpRejection(client.listTools({ refresh: true }))
+    expect(later.data).toMatchObject({ method: 'tools/list' })
+    expect(later.data.tool).toBeUndefined()
+    expect(client.state.error?.data?.tool).toBeUndefined()
+  })
+
   test('a call that needs more scope is rejected, the others run; authorize() asks for it', async () => {
     const world = createWorld({
       needs: (sent) => (onlyCalls(sent) === undefined ? '' : 'write'),
@@ -164,6 +208,8 @@ describe('on demand, of a server that lets some in', () => {
     await client.listTools({ refresh: true })
     await client.authorize()
     await client.callTool('private')
+    // Now nothing is missing.
+    await client.authorize()
     expect(asked.map(({ reason, scopes }) => [reason, scopes])).toEqual([
       ['first', ['read']],
       ['scope', ['read', 'write']],
@@ -185,6 +231,14 @@ describe('signing out', () => {
     expect(revoked.map((form) => form.get('token_type_hint'))).toEqual(['refresh_token', 'access_token'])
     await client.authorize()
     expect(states).toEqual(['unauthorized', 'ready', 'unauthorized', 'ready'])
+  })
+
+  test('of a server that nobody has signed in to leaves it as it is', async () => {
+    const { connect, host } = signingHost(createWorld({ needs: onlyCalls }))
+    const client = await connect(onDemand())
+    await host.signOut()
+    expect(client.state.status).toBe('ready')
+    await client.listTools({ refresh: true })
   })
 
   test('of another server changes nothing', async () => {

@@ -20,7 +20,7 @@ async function delivered(response: Response, message = request): Promise<JsonRpc
   await exchange(endpoint, {
     message,
     headers: {},
-    signal: new AbortController().signal,
+    abort: new AbortController(),
     onMessage: (received) => messages.push(received),
   })
   expect(endpoint.timers.pending(), 'timers left').toBe(0)
@@ -41,7 +41,7 @@ describe('the request', () => {
   test('is a POST of JSON that takes both kinds of reply', async () => {
     const endpoint = testEndpoint(() => json(reply))
     const headers = { 'mcp-method': 'tools/call' }
-    await exchange(endpoint, { message: request, headers, signal: new AbortController().signal, onMessage() {} })
+    await exchange(endpoint, { message: request, headers, abort: new AbortController(), onMessage() {} })
     const [sent] = endpoint.sent
     expect(sent).toMatchObject({ method: 'POST', url: endpoint.url, body: request })
     expect(Object.fromEntries(sent!.headers)).toEqual({

@@ -31,7 +31,7 @@ function begin(
   const done = exchange(endpoint, {
     message: request,
     headers: {},
-    signal: abort.signal,
+    abort,
     resumeHeaders: () => (resumable ? { 'mcp-session-id': 's' } : undefined),
     onMessage: (message) => messages.push(message),
   })

@@ -23,8 +23,8 @@ async function serve(handler: RequestHandler, maxResponseBytes = 1_000_000): Pro
 
 const request = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'x' } }
 
-function begin(endpoint: TestEndpoint, signal = new AbortController().signal): Promise<void> {
-  return exchange(endpoint, { message: request, headers: {}, signal, onMessage() {} })
+function begin(endpoint: TestEndpoint, abort = new AbortController()): Promise<void> {
+  return exchange(endpoint, { message: request, headers: {}, abort, onMessage() {} })
 }
 
 /** A promise and what settles it. */
@@ -46,7 +46,7 @@ describe('an abort reaches the server', () => {
       return new Promise(() => {})
     })
     const abort = new AbortController()
-    const call = rejection(begin(endpoint, abort.signal))
+    const call = rejection(begin(endpoint, abort))
     await arrived.promise
     abort.abort('enough')
     expect(await call).toBe('enough')
@@ -59,7 +59,7 @@ describe('an abort reaches the server', () => {
     const responded = signalled()
     endpoint.wire = () => (event) => event.phase === 'response' && responded.settle()
     const abort = new AbortController()
-    const call = rejection(begin(endpoint, abort.signal))
+    const call = rejection(begin(endpoint, abort))
     await responded.promise
     abort.abort('enough')
     expect(await call).toBe('enough')
