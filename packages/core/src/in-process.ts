@@ -1,5 +1,4 @@
 import { onAbort } from './abort.js'
-import { forgetTokens } from './authorization/sign-out.js'
 import { createMemoryTokenStore } from './authorization/token-store.js'
 import type { McpClient } from './client.js'
 import { type ConnectOptions, type Runtime, resolveConfig, type ServerConfig } from './config.js'
@@ -72,7 +71,10 @@ export function createHost(runtime: Partial<Runtime> = {}): Host {
       }
     },
     async signOut(server) {
+      // The sign-ins under way end first: what they bring would be kept.
       for (const forget of [...signOuts]) forget(server)
+      // Loaded when it is needed, as all that connections are made of.
+      const { forgetTokens } = await import('./authorization/sign-out.js')
       await forgetTokens(used, server)
     },
     async close() {

@@ -1,5 +1,5 @@
 import type { AuthorizationRequest, ConnectionEvent, ConnectOptions } from '@x/core/client'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { createHost } from '../src/host.js'
 import { deferred, rejection } from './mcp-fetch.js'
 import { agree, createOAuthFetch, issuer, redirectUrl, url } from './oauth-fetch.js'
@@ -144,6 +144,22 @@ describe('the authorize hook', () => {
     const client = await host.connect({ url, auth: { type: 'jwt-bearer', clientId: 'robot' } }, hooks)
     await client.authorize()
     expect(opened).toBe(0)
+  })
+})
+
+describe('OF-51 The redirect URI', () => {
+  test('is the page’s own address as it is now, without query and fragment, where none is configured', async () => {
+    vi.stubGlobal('location', new URL('https://app.test:8443/chat?code=1#top'))
+    try {
+      const { host } = signingHost()
+      const asked: AuthorizationRequest[] = []
+      const client = await host.connect({ url, auth: { type: 'oauth' } }, { authorize: agreeing(asked) })
+      await client.authorize()
+      expect(asked[0]?.redirectUrl).toBe('https://app.test:8443/chat')
+      expect(new URL(asked[0]!.url).searchParams.get('redirect_uri')).toBe('https://app.test:8443/chat')
+    } finally {
+      vi.unstubAllGlobals()
+    }
   })
 })
 

@@ -69,6 +69,7 @@ export function createOAuth(
   let restUntil = 0
   let signedInAt: string | undefined
   let moves = 0
+  let signOuts = 0
   let cancel = (_reason: unknown) => {}
   const steppedUp = new Set<string>()
 
@@ -205,6 +206,7 @@ export function createOAuth(
 
   async function signInAt(discovered: Discovered, reason: Reason, interaction: Interaction): Promise<void> {
     const { issuer } = discovered
+    const signOutsBefore = signOuts
     // Of another issuer they may mean nothing to this one.
     const before = granted?.issuer === issuer ? toScopes(granted.scope) : []
     const scopes = chooseScopes({ challenged: asked, granted: before, configured: auth.scopes, discovered })
@@ -222,6 +224,8 @@ export function createOAuth(
     await flows.finish(callbackUrl, {
       dpop: tokens.dpop,
       async keep(obtained) {
+        // While the code was exchanged, which nothing can call back.
+        if (signOuts !== signOutsBefore) throw signedOut(server)
         await tokens.set(obtained)
         const kept = client.source === 'configured' ? {} : { client }
         await grants.set(tokens.key, { server, serverUrl, discovered, ...kept })
@@ -257,6 +261,7 @@ export function createOAuth(
     },
     observe: tokens.observe,
     forget() {
+      signOuts++
       cancel(signedOut(server))
       refusedLast = granted = undefined
       lacksScope = isHopeless = false

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import type { ConnectOptions } from '../../src/config.js'
 import { arrival, legacyServer, reply } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
@@ -247,6 +247,28 @@ describe('signing out', () => {
     await client.authorize()
     await host.signOut('https://other.example/mcp')
     await client.callTool('private')
+  })
+
+  test('while the code is exchanged: its tokens are not kept', async () => {
+    let release = () => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const world = createWorld()
+    const fetch: typeof globalThis.fetch = async (input, init) => {
+      const response = await world.fetch(input, init)
+      if (String(input).endsWith('/token')) await released
+      return response
+    }
+    const { connect, host } = signingHost(world, { fetch })
+    const client = await connect(onDemand())
+    const signingIn = mcpRejection(client.authorize())
+    await vi.waitUntil(() => world.tokenRequests.length > 0)
+    await host.signOut()
+    release()
+    expect(await signingIn).toMatchObject({ data: { reason: 'signed-out' } })
+    expect(client.state.status).toBe('unauthorized')
+    expect(await mcpRejection(client.callTool('private'))).toMatchObject(needed)
   })
 
   test('while somebody signs in ends that', async () => {
