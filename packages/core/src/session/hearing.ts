@@ -38,7 +38,7 @@ export function createHearing(options: HearingOptions): Hearing {
   const subscriptions = createSubscriptions({
     ...options,
     link: links.current,
-    request: (method, params, signal) => links.run(signal, (link) => link.request(method, params, { signal })),
+    request: (method, params, signal) => links.run(signal, (link) => link.request(method, params, { signal }), true),
     onGap: () => refresh.recheck(),
     onNeed: (needed) => links.want(needed),
   })

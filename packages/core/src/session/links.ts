@@ -13,9 +13,11 @@ export interface Links {
    * Runs one request. When the server refused it because it lost the session, or no longer speaks the revision, there is
    * one new handshake for all that wait, and the request runs once more.
    *
+   * @param isPatient - Whether a request that was refused waits until the link is replaced for others, or by {@link Links.want}:
+   *   what each new link brings about again must not ask for the next one.
    * @throws What the request threw; or what the handshake threw, as an error of its own with `outcome: 'not-run'`.
    */
-  run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>): Promise<Result>
+  run<Result>(signal: AbortSignal, run: (link: Link) => Promise<Result>, isPatient?: boolean): Promise<Result>
   /** Whether a link is to be there though nobody sends: a lost one is then replaced at once, and tried ever more slowly. */
   want(wanted: boolean): void
   /** Resolves when there is a link, after a handshake where there is none. */
@@ -68,6 +70,10 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   let opening: Promise<Link> | undefined
   let wanted = false
   let reviving = false
+  let revivedAt = Number.NEGATIVE_INFINITY
+  let waitMs = 0
+  /** Told when the next handshake has begun. */
+  const onOpening: (() => void)[] = []
   let wakeUp = () => {}
   let barren = 0
   let restUntil = 0
@@ -83,7 +89,8 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     // What has no other session to offer leaves the connection as it is.
     if (!reinitialize && link.server.transport !== 'sse' && !isVersionRefused(error)) return
     isLost = true
-    if (!proven.has(link) && ++barren >= maxBarren) restUntil = now() + restMs
+    // Who answers so may mean the request alone: that is no session refused.
+    if (!proven.has(link) && !answeredBare(link, error) && ++barren >= maxBarren) restUntil = now() + restMs
     link.transport.listenToServer(false)
     if (!inFlight.get(link)) retire(link)
     onLost(error)
@@ -98,13 +105,15 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   async function revive(): Promise<void> {
     if (reviving) return
     reviving = true
-    for (let waitMs = firstWaitMs; wanted && isLost && !refusal?.() && !closing.signal.aborted; waitMs *= 2) {
-      try {
-        await live(closing.signal)
-      } catch {
-        if (closing.signal.aborted) break
-        await rest(Math.min(waitMs, longestWaitMs) * (0.75 + Math.random() / 2))
-      }
+    // A server that loses each link soon after it gave it, though it answered by it, would keep us at it without a pause.
+    if (now() - revivedAt >= longestWaitMs) waitMs = 0
+    const isDue = () => wanted && isLost && !refusal?.() && !closing.signal.aborted
+    while (isDue()) {
+      if (waitMs > 0) await rest(waitMs * (0.75 + Math.random() / 2))
+      if (!isDue()) break
+      waitMs = Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs)
+      await live(closing.signal).catch(() => {})
+      revivedAt = now()
     }
     reviving = false
   }
@@ -126,15 +135,27 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     if (refused) throw ownError(refused)
     if (!isLost) return current
     if (now() < restUntil) throw withDetails(refusesItsSessions(), { server, outcome: 'not-run' })
-    opening ??= replace().finally(() => {
-      opening = undefined
-    })
+    opening ??= begin()
     try {
       return await untilAborted(signal, opening)
     } catch (error) {
       if (signal.aborted) throw error
       throw ownError(error)
     }
+  }
+
+  function begin(): Promise<Link> {
+    const replacing = replace().finally(() => {
+      opening = undefined
+    })
+    for (const tell of onOpening.splice(0)) tell()
+    return replacing
+  }
+
+  /** The link after a lost one, whenever it comes. */
+  async function later(signal: AbortSignal): Promise<Link> {
+    if (isLost && !opening) await untilAborted(signal, new Promise<void>((resolve) => onOpening.push(resolve)))
+    return live(signal)
   }
 
   async function replace(): Promise<Link> {
@@ -186,7 +207,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     get current() {
       return current
     },
-    async run(signal, run) {
+    async run(signal, run, isPatient = false) {
       // One new handshake for each request at the most.
       const waited = isLost
       const link = await live(signal)
@@ -195,7 +216,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
       } catch (error) {
         const done = !isRefusedWithLink(error) || waited || signal.aborted || closing.signal.aborted
         if (done || (link === current && !isLost)) throw error
-        return runBy(await live(signal), run)
+        return runBy(await (isPatient ? later(signal) : live(signal)), run)
       }
     },
     async ready(signal) {

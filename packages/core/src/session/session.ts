@@ -94,7 +94,8 @@ export async function openSession(
       return () => void waiting.delete(listener)
     },
   }
-  if (hooks.onEvent) events.listen({ lists: true, log: 'debug', authorization: true, state: true }, hooks.onEvent)
+  // Not `debug`: this level is the server's too, and most who listen want to know of something else.
+  if (hooks.onEvent) events.listen({ lists: true, log: 'info', authorization: true, state: true }, hooks.onEvent)
 
   let state: ConnectionState = { status: 'connecting' }
   const setState = (status: Status, more: Omit<ConnectionState, 'status'> = {}) => {
@@ -197,6 +198,8 @@ export async function openSession(
     setTimer: runtime.setTimer,
     open: begin,
     onLost(error) {
+      // A task is cancelled on the server after the end was told, and may meet a lost session.
+      if (state.status === 'closed') return
       hearing?.subscriptions.lost()
       if (isVersionRefused(error)) memory.forget()
       setState(signedOut ? 'unauthorized' : 'recovering', {
@@ -204,6 +207,7 @@ export async function openSession(
       })
     },
     onRenewed(link) {
+      if (state.status === 'closed') return
       toolMemory.setEra(link.server.era, runsTasks(link.server))
       setState('ready', { server: link.server })
       events.emit({ type: 'session-renewed' })

@@ -21,7 +21,7 @@ export interface ServerStreamOptions {
   report(finding: Finding): void
   /** The server had this stream, and now knows nothing of it: it has lost the session. */
   onNotFound?(): void
-  /** It is open, for the first time since it is wanted. */
+  /** It is open, and what was said before may have been missed. */
   onOpened?(): void
 }
 
@@ -79,8 +79,9 @@ export function createServerStream({
       opened = true
       isOpen = true
       // What was said meanwhile comes now, where the server keeps it.
+      const mayHaveMissed = isNew || !cursor.lastEventId
       if (!cursor.lastEventId) times++
-      if (isNew) onOpened?.()
+      if (mayHaveMissed) onOpened?.()
       isNew = false
       for await (const message of eventMessages(body, endpoint.maxResponseBytes, own.signal, cursor)) {
         reportWire({ phase: 'message', body: message })

@@ -9,6 +9,7 @@ import { isReply, isRequest, type JsonRpcMessage, toReply } from './json-rpc.js'
 import { createProgressGate } from './progress.js'
 import { createQuestions } from './questions.js'
 import { readRefusal } from './refusal.js'
+import { blamesSession, sessionLost } from './session-lost.js'
 import { openSseStream, type SseStream } from './sse-stream.js'
 
 /** A request whose reply is still out. */
@@ -151,6 +152,8 @@ export function createSse(endpoint: Endpoint, options: TransportOptions = {}): H
       const refusal = await readRefusal(response, endpoint.now(), signal)
       signal.throwIfAborted()
       if (message.method === 'initialize') onRefused?.({ status: response.status, text: refusal.text })
+      // Its stream may look alive long after: nobody tells a machine that slept that the other end is gone.
+      else if (blamesSession(response.status, refusal)) throw sessionLost(response.status)
       if (!refusal.reply) throw refusal.error
       settle(pending.get(String(message.id)), refusal.reply)
     } finally {

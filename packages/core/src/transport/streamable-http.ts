@@ -1,6 +1,6 @@
 import type { Transport, TransportSendOptions } from '@modelcontextprotocol/client'
 import { onAbort } from '../abort.js'
-import { HttpError, type McpError } from '../errors.js'
+import type { McpError } from '../errors.js'
 import type { JsonObject } from '../protocol.js'
 import { hiddenSessionError } from './cors.js'
 import { discard, type Endpoint, nextExchange, send, wireReport } from './endpoint.js'
@@ -12,12 +12,12 @@ import { createQuestions } from './questions.js'
 import type { Refusal } from './refusal.js'
 import { modernHeaders } from './request-headers.js'
 import { createServerStream } from './server-stream.js'
+import { blamesSession, sessionLost } from './session-lost.js'
 
 /** First revision without sessions. */
 const modernSince = '2026-07-28'
 /** Milliseconds that ending a session may take. */
 const endSessionMs = 2_000
-const methodNotFound = -32601
 
 /**
  * Streamable HTTP as the protocol engine's transport, for one connection; every connect takes a new one.
@@ -183,20 +183,4 @@ export function createStreamableHttp(endpoint: Endpoint, options: TransportOptio
     close: () => (closedOnce ??= close()),
   }
   return transport
-}
-
-/** Codes that blame the request itself, whatever their text says of sessions. */
-const requestFaults = new Set([methodNotFound, -32602, -32700, -32020, -32021, -32022, -32042])
-
-/** 404 says that the session is unknown; some servers answer 400, and only their words tell. */
-function blamesSession(status: number, { reply, text = '' }: Partial<Refusal> = {}): boolean {
-  if (reply?.error && requestFaults.has(reply.error.code)) return false
-  return status === 404 || (status === 400 && /session/i.test(reply?.error ? reply.error.message : text))
-}
-
-function sessionLost(status: number): HttpError {
-  return new HttpError(
-    `The server no longer knows this session (${status}): it restarted or the session expired; connect again`,
-    { data: { status, reason: 'session' } },
-  )
 }

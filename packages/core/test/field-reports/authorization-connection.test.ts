@@ -1,3 +1,4 @@
+import { auth, type OAuthClientProvider } from '@modelcontextprotocol/client'
 import { describe, expect, test } from 'vitest'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 import { createWorld, issuer, redirectUrl, sentTo, signingHost, url } from '../support/oauth-world.js'
@@ -158,6 +159,26 @@ describe('RG-42 A call that needs more scope', () => {
       'authorization_code',
       'authorization_code',
     ])
+  })
+
+  test('a new authorization: the SDK fails it, and refreshes to the same scopes', async () => {
+    const world = createWorld()
+    world.clients.add('client')
+    world.refreshTokens.add('refresh-0')
+    const opened: URL[] = []
+    const provider: OAuthClientProvider = {
+      redirectUrl,
+      clientMetadata: { redirect_uris: [redirectUrl] },
+      clientInformation: () => ({ client_id: 'client', issuer }),
+      tokens: () => ({ access_token: 'access-0', refresh_token: 'refresh-0', token_type: 'Bearer', issuer }),
+      saveTokens() {},
+      codeVerifier: () => '',
+      saveCodeVerifier() {},
+      redirectToAuthorization: (page) => void opened.push(page),
+    }
+    expect(await auth(provider, { serverUrl: url, scope: 'read write', fetchFn: world.fetch })).toBe('AUTHORIZED')
+    expect(opened).toEqual([])
+    expect(world.tokenRequests.map((form) => form.get('grant_type'))).toEqual(['refresh_token'])
   })
 
   test('that is granted and refused again: an error that says so, and nobody is asked again', async () => {

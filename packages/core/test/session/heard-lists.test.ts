@@ -149,3 +149,34 @@ test('so it is by a modern server', async () => {
   expect(changes).toEqual(['tools'])
   await client.close()
 })
+
+test('a change while the stream was away is told to those who listen', async () => {
+  const tools = ['first']
+  const streams: ReadableStreamDefaultController<Uint8Array>[] = []
+  const server = growing()
+  const { opening, timers } = open((sent) => {
+    if (sent.method === 'GET') {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void streams.push(controller) })
+      return new Response(body, { headers: eventStreamType })
+    }
+    if (sent.body?.method !== 'tools/list') return server.answer(sent)
+    return reply(sent, { tools: tools.map((name) => ({ name, inputSchema: { type: 'object' } })) })
+  })
+  const connection = await opening
+  const events: string[] = []
+  connection.listen({ lists: true }, (event) => events.push(event.type))
+  await settle()
+  await connection.request('tools/list', {})
+  timers.advance(60_000)
+  await settle()
+  streams.at(-1)!.error(new TypeError('terminated'))
+  await settle()
+  tools.push('second')
+  timers.advance(2_000)
+  await settle()
+  timers.advance(2_000)
+  await settle()
+  expect(streams).toHaveLength(2)
+  expect(events).toEqual(['list-changed'])
+  await connection.close()
+})

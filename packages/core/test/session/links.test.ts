@@ -104,6 +104,19 @@ describe('a 400 that is no session’s', () => {
     expect([server.sessions, connection.state.status]).toEqual([1, 'ready'])
   })
 
+  test('since it says what was not found is the call’s own error', async () => {
+    const server = sessionServer({
+      'resources/read': (sent) => rpcError(sent, -32002, 'Resource not found', undefined, { status: 404 }),
+    })
+    const { opening } = open(server.answer)
+    const connection = await opening
+    expect(await mcpRejection(connection.request('resources/read', { uri: 'a:b' }))).toMatchObject({
+      code: 'ERR_MCP_JSONRPC',
+      data: { rpcCode: -32002 },
+    })
+    expect([server.sessions, connection.state.status]).toEqual([1, 'ready'])
+  })
+
   test('since the server has none is the call’s own error', async () => {
     const { opening, sent } = open((request) =>
       legacyServer({

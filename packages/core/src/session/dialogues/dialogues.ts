@@ -44,6 +44,9 @@ export interface DialoguesOptions {
   toolOf?(task: unknown): string | undefined
 }
 
+/** Hooks that may run at once. */
+const maxOpen = 100
+
 /** The hook that answers each method. */
 const hookNames = {
   'elicitation/create': 'elicit',
@@ -61,6 +64,7 @@ export const hookOf = (method: AskedMethod) => hookNames[method]
 
 export function createDialogues({ server, hooks, stopwatch, report, toolOf }: DialoguesOptions): Dialogues {
   const completions = createCompletions()
+  let open = 0
 
   async function answer({ method, params, tool, signal }: Question): Promise<Answer> {
     const asking: Asking = {
@@ -69,10 +73,14 @@ export function createDialogues({ server, hooks, stopwatch, report, toolOf }: Di
       report,
       async ask<Value>(hook: () => Promise<Value>): Promise<Asked<Value>> {
         signal.throwIfAborted()
+        // Also of those that were cancelled: the app is not told, and they stay before the person.
+        if (open >= maxOpen) return { thrown: new Error(`${maxOpen} questions wait for an answer already`) }
+        open++
         const settled = hook().then(
           (answer): Asked<Value> => ({ answer }),
           (thrown): Asked<Value> => ({ thrown }),
         )
+        void settled.then(() => open--)
         // The time ends with the waiting: a dialogue that nobody waits for must not hold up the other deadlines.
         return stopwatch.uncounted(() => untilAborted(signal, settled))
       },

@@ -65,3 +65,25 @@ test('10,000 questions that there is no hook for are refused, a hundred at a tim
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThanOrEqual(100)
 })
+
+test('questions that are asked and taken back, again and again, open a hundred dialogues', async () => {
+  let asked = 0
+  const stream = eventStream()
+  const server = legacyServer({
+    GET: () => stream.response,
+    POST: () => new Response(null, { status: 202 }),
+  })
+  const elicit = () => {
+    asked++
+    return new Promise<ElicitationResult>(() => {})
+  }
+  const { connection, findings } = await openWith(server, { elicit })
+  for (let id = 0; id < 1_000; id++) {
+    stream.push(question(id))
+    stream.push({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+  }
+  while (findings.length < 900) await settle()
+  expect(asked).toBe(100)
+  expect(findings[0]).toMatchObject({ code: 'hook-failed' })
+  await connection.close()
+})
