@@ -42,7 +42,11 @@ export const hookNames = Object.keys({
 } satisfies Record<HookName, true>) as HookName[]
 
 /** Request options that can be cloned. */
-export type CallOptions = Omit<RequestOptions, 'signal' | 'onProgress'> & { wantsProgress: boolean }
+export type CallOptions = Omit<RequestOptions, 'signal' | 'onProgress'> & {
+  wantsProgress: boolean
+  /** Whether the call may be cancelled: a signal that nobody needs costs each call some 20 µs. */
+  cancellable: boolean
+}
 
 /** Numbers for connections, calls and listeners are chosen by the page and never used twice. */
 export interface HostApi {

@@ -206,7 +206,10 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
       const { signal, onProgress, ...rest } = options
       if (isClosed()) throw closedError(server, method, params)
       const tool = method === 'tools/call' ? { tool: (params as Methods['tools/call']['params']).name } : {}
-      const data = { params, options: { ...rest, wantsProgress: onProgress !== undefined } }
+      const data = {
+        params,
+        options: { ...rest, wantsProgress: onProgress !== undefined, cancellable: signal !== undefined },
+      }
       const result = await call({ server, method, ...tool }, { signal, onProgress }, data, (api, callId, plain) =>
         api.request(id, callId, method, plain.params, plain.options),
       )

@@ -117,17 +117,18 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
       })
       return { ok: true, value: outcome.value.state }
     },
-    async request(connection, call, method, params, { wantsProgress, ...options }) {
-      const outcome = await run(call, async (signal) => {
+    async request(connection, call, method, params, { wantsProgress, cancellable, ...options }) {
+      const send = async (signal?: AbortSignal) => {
         const open = served.get(connection)?.connection
         // It closed while the page's request was on its way.
         if (!open) throw closedError(undefined, method, params as object)
         return open.request(method, params as never, {
           ...options,
-          signal,
+          ...(signal && { signal }),
           ...(wantsProgress && { onProgress: (progress) => post({ x: 'progress', connection, call, progress }) }),
         })
-      })
+      }
+      const outcome = await (cancellable ? run(call, send) : settle(send()))
       return Comlink.transfer(outcome, outcome.ok ? buffersOf(outcome.value) : [])
     },
     authorize: (connection, call) =>
