@@ -8,6 +8,7 @@ export default defineConfig({
       'scripts/vitest.config.ts',
       'conformance/vitest.config.ts',
       'interop/vitest.config.ts',
+      'oauth/vitest.config.ts',
     ],
   },
 })

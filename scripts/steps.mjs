@@ -19,6 +19,7 @@ export const commands = {
   'pack-check': (args = []) => [path.join(root, 'scripts/pack/check.mjs'), args],
   conformance: (args = []) => [tsx(), ['conformance/src/run.ts', ...args]],
   interop: (args = []) => [tsx(), ['interop/src/run.ts', ...args]],
+  oauth: (args = []) => [tsx(), ['oauth/src/run.ts', ...args]],
   e2e: (args = []) => [tool('@playwright/test', 'playwright', e2e), ['test', ...args], { cwd: e2e }],
 }
 

@@ -23,6 +23,7 @@ const tasks = {
   'pack-check': [install, buildPackages, step('pack-check')],
   conformance: [install, buildPackages, step('conformance')],
   interop: [install, buildPackages, step('interop')],
+  oauth: [install, buildPackages, step('oauth')],
   e2e: [install, build, step('e2e')],
 }
 

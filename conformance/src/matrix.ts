@@ -1,4 +1,4 @@
-import { leftOut, type RuntimeName, runtimes, type ScenarioEntry } from './manifest.js'
+import { type RuntimeName, runtimes, type ScenarioEntry } from './manifest.js'
 import type { Outcome, Verdict } from './verdict.js'
 
 /** One scenario at one revision in one runtime, and what came of it. */
@@ -19,8 +19,7 @@ export function drawMatrix(runs: readonly Run[]): string {
     return [entry.scenario.padEnd(width), entry.revision.padEnd(12), ...cells.map((cell) => cell.padEnd(12))]
   })
   const head = ['scenario'.padEnd(width), 'revision'.padEnd(12), ...columns.map((name) => name.padEnd(12))]
-  const omitted = Object.entries(leftOut).map(([beginning, reason]) => `not run: ${beginning}*: ${reason}`)
-  return [...[head, ...rows].map((row) => row.join('').trimEnd()), '', ...reasonsOf(entries), ...omitted].join('\n')
+  return [...[head, ...rows].map((row) => row.join('').trimEnd()), '', ...reasonsOf(entries)].join('\n')
 }
 
 function toCell(run: Run | undefined): string {

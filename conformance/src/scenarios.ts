@@ -1,31 +1,11 @@
-import type { ConnectOptions, JsonObject, McpClient } from '@x/core'
-
-/** What the suite asks of a client under test. */
-export interface Job {
-  scenario: string
-  serverUrl: string
-  revision: string
-  /** Data that some scenarios hand to the client. */
-  context: JsonObject
-}
-
-/** What the client does not offer yet. A scenario that needs it fails until it does, and then the manifest is stale. */
-interface Later {
-  listSkills?(): Promise<object[]>
-  readSkill?(skill: object, reference?: string): Promise<unknown>
-}
-type Client = McpClient & Later
-
-/** How a client is opened: `connect` of core in Node, of a web host in a page. */
-export type Connect = (server: string, hooks: ConnectOptions) => Promise<Client>
-
-interface Steps {
-  hooks?: ConnectOptions
-  run(client: Client, context: JsonObject): Promise<unknown>
-}
+import type { JsonObject } from '@x/core'
+import { authorizationScenarios } from './authorization-scenarios.js'
+import type { SignIn } from './sign-in.js'
+import { type Client, type Connect, expectText, type Job, type Steps } from './steps.js'
 
 /** By scenario: what an app does that makes the client do what the suite looks for. */
 const steps: Record<string, Steps> = {
+  ...authorizationScenarios,
   initialize: { run: (client) => client.listTools() },
   tools_call: {
     async run(client) {
@@ -94,26 +74,40 @@ const steps: Record<string, Steps> = {
 /**
  * Does what a scenario is for, with a client that finds out the revision by itself.
  *
- * @throws Error when the client fails, gives another result than the suite's server sent, or speaks another revision.
+ * @throws Error when the client fails, gives another result than the suite's server sent, or speaks another revision; of a
+ *   scenario that it has to refuse, when it does not.
  */
-export async function runScenario({ scenario, serverUrl, revision, context }: Job, connect: Connect): Promise<void> {
-  const wanted = steps[scenario]
-  if (!wanted) throw new Error(`src/scenarios.ts has no steps for ${scenario}`)
-  const client = await connect(serverUrl, wanted.hooks ?? {})
+export async function runScenario(job: Job, connect: Connect, signIn: SignIn): Promise<void> {
+  const wanted = steps[job.scenario]
+  if (!wanted) throw new Error(`src/scenarios.ts has no steps for ${job.scenario}`)
+  if (!wanted.refused) return runSteps(wanted, job, connect, signIn)
+  const failure: unknown = await runSteps(wanted, job, connect, signIn).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  if (failure === undefined) throw new Error('the client went on with what it has to refuse')
+  const { code } = failure as { code?: unknown }
+  if (!wanted.refused.includes(String(code))) throw failure
+}
+
+async function runSteps(
+  { auth, hooks, hooksFor, anyRevision, run }: Steps,
+  { serverUrl, revision, context }: Job,
+  connect: Connect,
+  signIn: SignIn,
+): Promise<void> {
+  const client = await connect(
+    { url: serverUrl, ...(auth && { auth: await auth(context, signIn) }) },
+    // Without a person there is no click to wait for.
+    { ...(auth && { signIn: 'when-needed', authorize: signIn.authorize }), ...hooks, ...hooksFor?.(context) },
+  )
   try {
     const spoken = client.state.server?.protocolVersion
-    if (spoken !== revision) throw new Error(`the client speaks revision ${spoken}, not ${revision}`)
-    await wanted.run(client, context)
+    if (!anyRevision && spoken !== revision) throw new Error(`the client speaks revision ${spoken}, not ${revision}`)
+    await run(client, context)
   } finally {
     await client.close()
   }
-}
-
-async function expectText(client: Client, tool: string, args: JsonObject, text: string): Promise<void> {
-  const { content } = await client.callTool(tool, args)
-  const [block] = content
-  if (content.length !== 1 || block?.type !== 'text' || block.text !== text)
-    throw new Error(`${tool} gave ${JSON.stringify(content)}, not the text "${text}"`)
 }
 
 async function listSkills(client: Client): Promise<object[]> {

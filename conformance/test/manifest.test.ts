@@ -8,18 +8,19 @@ const entry = (scenario: string, revision: ScenarioEntry['revision']): ScenarioE
   chromium: 'pass',
 })
 
-test('a manifest is whole that has each scenario at each revision it is for, but authorization', () => {
+test('a manifest is whole that has each scenario at each revision it is for', () => {
   const offered = [
     { name: 'call', tags: ['2025-06-18', '2025-11-25', '2026-07-28'] },
     { name: 'retry', tags: ['2025-11-25'] },
     { name: 'skills', tags: ['extension'] },
-    { name: 'auth/basic', tags: ['2026-07-28'] },
+    { name: 'auth/oldest', tags: ['2025-03-26'] },
   ]
   const entries = [
     entry('call', '2025-11-25'),
     entry('call', '2026-07-28'),
     entry('retry', '2025-11-25'),
     entry('skills', '2026-07-28'),
+    entry('auth/oldest', '2025-03-26'),
   ]
   expect(compareManifest(entries, offered)).toEqual([])
 })

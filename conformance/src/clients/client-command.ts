@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { JsonObject } from '@x/core'
-import type { Job } from '../scenarios.js'
+import type { Job } from '../steps.js'
 
 /** Milliseconds for one scenario: the suite stops only the shell around a client, and then waits without a limit. */
 export const clientLimitMs = 50_000

@@ -1,6 +1,8 @@
 import './cut-network.js'
 import { createHost } from '@x/web'
-import { type Job, runScenario } from '../scenarios.js'
+import { runScenario } from '../scenarios.js'
+import type { Job } from '../steps.js'
+import { signIn } from './sign-in.js'
 
 /** What the page offers to who opens it. */
 export interface PageScope {
@@ -13,7 +15,7 @@ const scope = globalThis as unknown as PageScope
 scope.runJob = async (job) => {
   const host = createHost({ worker: () => new Worker(new URL('/mcp-worker.js', location.href), { type: 'module' }) })
   try {
-    await runScenario(job, (server, hooks) => host.connect(server, hooks))
+    await runScenario(job, (server, hooks) => host.connect(server, hooks), signIn)
     return undefined
   } catch (error) {
     return error instanceof Error ? `${error.name}: ${error.message}` : String(error)

@@ -3,12 +3,20 @@ import { fileURLToPath } from 'node:url'
 import { type ScriptedServer, startScriptedServer } from '@x/testkit'
 import { build } from 'esbuild'
 
-const document = '<!doctype html><title>conformance</title><script type="module" src="/page.js"></script>'
+/** By path; `/callback` is where an authorization server leads back to. */
+const documents = new Map(
+  Object.entries({ '/': 'page', '/callback': 'callback' }).map(([path, name]) => [
+    path,
+    `<!doctype html><title>conformance</title><script type="module" src="/${name}.js"></script>`,
+  ]),
+)
 
 /** Bundles the page and its worker file, as an app does, and serves them. */
 export async function servePage(): Promise<ScriptedServer> {
   const { outputFiles } = await build({
-    entryPoints: ['page', 'mcp-worker'].map((name) => fileURLToPath(new URL(`./${name}.ts`, import.meta.url))),
+    entryPoints: ['page', 'callback', 'mcp-worker'].map((name) =>
+      fileURLToPath(new URL(`./${name}.ts`, import.meta.url)),
+    ),
     outdir: '/',
     bundle: true,
     write: false,
@@ -21,8 +29,9 @@ export async function servePage(): Promise<ScriptedServer> {
   return startScriptedServer((request) => {
     const { pathname } = new URL(request.url)
     const script = files.get(pathname)
-    if (pathname !== '/' && script === undefined) return new Response('no such file', { status: 404 })
+    const content = script ?? documents.get(pathname)
+    if (content === undefined) return new Response('no such file', { status: 404 })
     const type = script === undefined ? 'text/html' : 'text/javascript'
-    return new Response(script ?? document, { headers: { 'content-type': `${type}; charset=utf-8` } })
+    return new Response(content, { headers: { 'content-type': `${type}; charset=utf-8` } })
   })
 }

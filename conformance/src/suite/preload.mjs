@@ -15,7 +15,10 @@ http.Server.prototype.emit = function emitWithCors(event, ...args) {
   const [request, response] = args
   if (event !== 'request' || !request.headers.origin) return emit.call(this, event, ...args)
   response.setHeader('Access-Control-Allow-Origin', request.headers.origin)
-  response.setHeader('Access-Control-Expose-Headers', 'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate')
+  response.setHeader(
+    'Access-Control-Expose-Headers',
+    'Mcp-Session-Id, MCP-Protocol-Version, WWW-Authenticate, DPoP-Nonce',
+  )
   response.setHeader('Vary', 'Origin')
   if (request.method !== 'OPTIONS') return emit.call(this, event, ...args)
   preflights += 1
