@@ -20,10 +20,6 @@ export async function postCloneable<Data extends object, Value>(
     const { toPlain } = await import('./plain-data.js')
     const made = toPlain(data)
     if ('plain' in made) return post(made.plain)
-    const { path } = made
-    throw new ConfigError(`${path ?? 'What was given'} can't be sent to the worker: only plain data can`, {
-      cause: error,
-      ...(path !== undefined && { data: { key: path } }),
-    })
+    throw new ConfigError(made.message, { cause: error, data: made.data })
   }
 }

@@ -57,7 +57,7 @@ export interface HostApi {
     name: string | undefined,
     hooks: HookName[],
     wantsEvents: boolean,
-    signIn: NonNullable<ConnectOptions['signIn']>,
+    signIn: ConnectOptions['signIn'],
   ): Promise<Outcome<ConnectionState>>
   request(
     connection: number,

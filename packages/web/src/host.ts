@@ -7,10 +7,10 @@ import {
   type HostPort,
   type McpConnection,
   McpError,
+  reportError,
   type ServerConfig,
 } from '@x/core/client'
 import { createPageConnection, nextId, type PageConnection } from './page-connection.js'
-import { watchPage } from './page-life.js'
 import { createWorkerLink, type HostWorker, type WorkerLink } from './worker-link.js'
 
 export interface WebHostOptions {
@@ -70,7 +70,7 @@ export function createWorkerPort({ worker, restart = true }: WebHostOptions = {}
     const server = name ?? (URL.canParse(url) ? endpointName(url) : 'the server')
     const connection = createPageConnection({ id, link, server, hooks, onGone: () => connections.delete(id) })
     connections.set(id, connection)
-    await connection.open(withRedirectUrl({ ...config, url }), name)
+    await connection.open({ ...config, url }, name)
     return connection.port
   }
 
@@ -115,10 +115,10 @@ async function start(worker: WebHostOptions['worker'], onDeath: () => void): Pro
         for (const connection of [...connections.values()]) connection.lose(error)
       },
     })
-    stopWatching = watchPage({
-      onWake: () => link.tell((api) => api.wake()),
-      onLeave: () => link.tell((api) => api.leave()),
-    })
+    // Nobody waits for it: a page that has just begun neither wakes nor leaves.
+    import('./page-life.js').then(({ watchPage }) => {
+      stopWatching = watchPage(link)
+    }, reportError)
     return { link, connections }
   } catch (cause) {
     if (McpError.is(cause)) throw cause
@@ -138,14 +138,6 @@ async function createDefaultWorker(): Promise<HostWorker> {
   // Loaded on its own: its text is the whole worker, and who brings a worker file must not pay for it.
   const { createBlobWorker } = await import('./blob-worker.js')
   return createBlobWorker()
-}
-
-/** By default a sign-in comes back to this very page: https or loopback, as the authorization server wants it. */
-function withRedirectUrl(config: ServerConfig): ServerConfig {
-  const { auth } = config
-  const { location } = globalThis
-  if (auth?.type !== 'oauth' || auth.redirectUrl !== undefined || !location) return config
-  return { ...config, auth: { ...auth, redirectUrl: location.origin + location.pathname } }
 }
 
 /** In a page an endpoint may be relative, as it may for `fetch`. */

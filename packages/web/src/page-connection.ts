@@ -6,6 +6,7 @@ import {
   closedError,
   type ErrorDetails,
   type EventFilter,
+  fromErrorData,
   type HostError,
   type McpConnection,
   McpError,
@@ -20,7 +21,7 @@ import {
   untilAborted,
   withDetails,
 } from '@x/core/client'
-import { createAskedSignIns } from './asked-sign-ins.js'
+import type { AskedSignIns } from './asked-sign-ins.js'
 import { postCloneable } from './cloneable.js'
 import { type HostMessage, hookNames, type Outcome } from './host-protocol.js'
 import type { RemoteApi, WorkerLink } from './worker-link.js'
@@ -60,8 +61,8 @@ export const nextId = (): number => ++lastId
 export function createPageConnection({ id, link, server, hooks, onGone }: PageConnectionOptions): PageConnection {
   const listeners = new Map<number, { filter: EventFilter; listener: (event: ConnectionEvent) => void }>()
   const progressListeners = new Map<number, (progress: Progress) => void>()
-  const signIns = createAskedSignIns(hooks, server)
-  let signsIn = false
+  /** Where somebody may have to sign in. */
+  let signIns: AskedSignIns | undefined
   let state: ConnectionState = { status: 'connecting' }
   /** Set when the worker died under it: calls then fail with that, not as after `close()`. */
   let lost = false
@@ -73,7 +74,7 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     state = next
     if (state.status === 'closed') {
       stopWaiting()
-      signIns.end(closedError(server, 'authorize', {}))
+      signIns?.end(closedError(server, 'authorize', {}))
     }
     // States are told by the page itself: the last one must be heard of a worker that died.
     const event: ConnectionEvent = { type: 'state', state }
@@ -87,14 +88,18 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
   }
 
   async function open(config: ServerConfig, name: string | undefined): Promise<void> {
-    const { signal, onEvent, signIn = 'on-demand' } = hooks
-    signsIn = config.auth?.type === 'oauth' && typeof hooks.authorize === 'function'
+    const { signal, onEvent, signIn } = hooks
     const given = hookNames.filter((hook) => typeof hooks[hook] === 'function')
     stopWaiting = onAbort(signal, () => {
       link.tell((api) => api.abort(id))
       finish(signal?.reason)
     })
     try {
+      if (config.auth?.type === 'oauth') {
+        const { createAskedSignIns, withRedirectUrl } = await import('./asked-sign-ins.js')
+        config = withRedirectUrl(config)
+        if (hooks.authorize) signIns = createAskedSignIns(hooks, server, fromErrorData)
+      }
       const opened = await send({ server }, signal, config, (api, plain) =>
         api.open(id, plain, name, given, onEvent !== undefined, signIn),
       )
@@ -155,7 +160,7 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
     let outcome: Outcome<unknown>
     try {
       const run = hooks[name] as ((argument: unknown) => unknown) | undefined
-      const running = name === 'authorize' ? signIns.take(hook).answered : run?.call(hooks, argument)
+      const running = name === 'authorize' && signIns ? signIns.take(hook).answered : run?.call(hooks, argument)
       outcome = { ok: true, value: await running }
     } catch (error) {
       outcome = { ok: false, error: toErrorData(error) }
@@ -194,7 +199,7 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
         void answer(message)
         break
       case 'authorization-request':
-        signIns.settle(message.hook, message.outcome)
+        signIns?.settle(message.hook, message.outcome)
     }
   }
 
@@ -227,12 +232,12 @@ export function createPageConnection({ id, link, server, hooks, onGone }: PageCo
       if (isClosed()) throw closedError(server, 'authorize', {})
       options.signal?.throwIfAborted()
       // Before anything is waited for: only within the click may a window be opened.
-      const asked = signsIn ? signIns.early() : undefined
+      const drop = signIns?.early()
       try {
         await call({ server, method: 'authorize' }, options, {}, (api, callId) => api.authorize(id, callId))
-        if (asked) signIns.drop(asked)
+        drop?.()
       } catch (error) {
-        if (asked) signIns.drop(asked, error)
+        drop?.(error)
         throw error
       }
     },

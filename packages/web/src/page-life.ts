@@ -1,22 +1,19 @@
-/** What becomes of the page, which a worker is not told. */
-export interface PageLife {
-  /** Shown again, thawed, or back on the network. */
-  onWake(): void
-  /** Gone for good: not kept for a way back. */
-  onLeave(): void
-}
+import type { WorkerLink } from './worker-link.js'
 
 /**
- * Watches the page until the returned function is called. Being hidden is no reason for anything: a hidden page's calls
- * go on.
+ * Tells the worker, until the returned function is called, what becomes of its page: shown again, thawed or back on the
+ * network; or gone for good, not kept for a way back. Being hidden is no reason for anything: a hidden page's calls go on.
  */
-export function watchPage({ onWake, onLeave }: PageLife): () => void {
+export function watchPage(link: Pick<WorkerLink, 'isDead' | 'tell'>): () => void {
   const stop = new AbortController()
   const { signal } = stop
   const { document } = globalThis
-  globalThis.addEventListener?.('online', onWake, { signal })
-  globalThis.addEventListener?.('pageshow', onWake, { signal })
-  globalThis.addEventListener?.('pagehide', ({ persisted }) => !persisted && onLeave(), { signal })
-  document?.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && onWake(), { signal })
+  const wake = () => link.tell((api) => api.wake())
+  const leave = () => link.tell((api) => api.leave())
+  if (link.isDead) return () => {}
+  globalThis.addEventListener?.('online', wake, { signal })
+  globalThis.addEventListener?.('pageshow', wake, { signal })
+  globalThis.addEventListener?.('pagehide', ({ persisted }) => !persisted && leave(), { signal })
+  document?.addEventListener('visibilitychange', () => document.visibilityState === 'visible' && wake(), { signal })
   return () => stop.abort()
 }

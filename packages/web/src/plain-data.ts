@@ -1,9 +1,9 @@
 /**
  * Data that can be cloned: what can't be but is plain all the same, such as a framework's proxy, as its JSON.
  *
- * @returns Where something stands that is not plain instead, as a path; undefined where that can't be said.
+ * @returns What is wrong instead: `data.key` is the path of something that is not plain; without one that can't be said.
  */
-export function toPlain<Data>(data: Data): { plain: Data } | { path: string | undefined } {
+export function toPlain<Data>(data: Data): { plain: Data } | { message: string; data: { key?: string } } {
   let path: string | undefined
   try {
     path = findUncloneable(data)
@@ -11,7 +11,8 @@ export function toPlain<Data>(data: Data): { plain: Data } | { path: string | un
   } catch {
     // A ring, or too deep.
   }
-  return { path }
+  const message = `${path ?? 'What was given'} can't be sent to the worker: only plain data can`
+  return { message, data: path === undefined ? {} : { key: path } }
 }
 
 /** Where the first value stands that is neither plain data nor can be cloned by itself. */

@@ -88,7 +88,7 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
 
   const api: HostApi = {
     hello,
-    async open(connection, config, name, hookNames, wantsEvents, signIn) {
+    async open(connection, config, name, hookNames, wantsEvents, signIn = 'on-demand') {
       const entry: Served = { abort: new AbortController(), listeners: new Map() }
       served.set(connection, entry)
       const options: ConnectOptions = {

@@ -62,16 +62,16 @@ export function createWorkerLink(worker: HostWorker, { onMessage, onDeath }: Wor
   }
 
   const timer = setTimeout(
-    () => end(`The worker did not answer within ${startMs} ms; does its script import "@x/web/worker"?`),
+    () => end(`The worker did not answer within ${startMs} ms; its script must import "@x/web/worker"`),
     startMs,
   )
   worker.addEventListener('error', (event) => {
     const { message } = event as ErrorEvent
-    if (phase !== 'load') end(`The worker failed: ${message || 'an error without a message'}`)
+    if (phase !== 'load') end(`The worker failed: ${message || 'no message'}`)
     else if (message) end(`The worker's script did not load: ${message}`)
     else end("The worker's script did not load; check its URL, and worker-src of the Content-Security-Policy")
   })
-  endpoint.addEventListener('messageerror', () => end('The worker sent a message that could not be read'))
+  endpoint.addEventListener('messageerror', () => end('The worker sent an unreadable message'))
   endpoint.addEventListener('close', () => end('The worker ended'))
   endpoint.addEventListener('message', (event) => {
     const { data } = event as MessageEvent
@@ -90,7 +90,7 @@ export function createWorkerLink(worker: HostWorker, { onMessage, onDeath }: Wor
     phase = 'start'
     const protocol = hello?.protocol
     if (protocol !== hostProtocol) {
-      end(`The worker's file is of another release (${protocol}, not ${hostProtocol}); build or copy it anew`)
+      end(`The worker's file is of another release (${protocol}, not ${hostProtocol}); build it anew`)
       return
     }
     phase = 'run'
