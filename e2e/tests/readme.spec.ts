@@ -24,7 +24,7 @@ function example(text: string, server: string): { imports: string; body: string 
 async function bundle({ imports, body }: { imports: string; body: string }, before = ''): Promise<string> {
   const { outputFiles } = await build({
     stdin: {
-      contents: `${imports}\n${before}\nexport async function run({ token, messages, show, ask }) {\n${body}\nreturn { ${['toolset', 'stop', 'client'].find((name) => body.includes(`const ${name} =`))} } }`,
+      contents: `${imports}\n${before}\nexport async function run({ token, messages, show, ask, callback, signIn }) {\n${body}\nreturn { ${['toolset', 'stop', 'client'].find((name) => body.includes(`const ${name} =`))} } }`,
       resolveDir: fileURLToPath(new URL('.', import.meta.url)),
       loader: 'ts',
     },
@@ -159,6 +159,37 @@ test.describe('the examples of the README, in a page', () => {
     })
   })
 
+  test('signing in, from a click', async ({ page }) => {
+    const server = await startProtected()
+    await page.goto(`${server.url}/page`)
+    await page.addScriptTag({ content: await bundle(example('client.authorize()', server.url)) })
+    const before = await page.evaluate(async () => {
+      const signIn = document.createElement('button')
+      signIn.textContent = 'Sign in'
+      document.body.append(signIn)
+      const callback = (opened: Window) =>
+        new Promise((resolve) => {
+          const channel = new BroadcastChannel('callback')
+          channel.onmessage = ({ data }) => {
+            opened.close()
+            resolve(data)
+          }
+        })
+      type Client = { state: { status: string } }
+      const scope = globalThis as never as {
+        example: { run(given: object): Promise<{ client: Client }> }
+        client: Client
+      }
+      scope.client = (await scope.example.run({ callback, signIn })).client
+      return scope.client.state.status
+    })
+    expect(before).toBe('unauthorized')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.waitForFunction("client.state.status === 'ready'")
+    expect(await page.evaluate('client.listTools()')).toMatchObject([{ name: 'forecast' }])
+    await server.close()
+  })
+
   test('what a server says by itself, and the end of listening', async ({ page }) => {
     const announcing = await startAnnouncing()
     await page.goto(`${announcing.server.url}/page`)
@@ -222,4 +253,62 @@ async function startAnnouncing() {
     return Response.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
   })
   return { server, say, asked, isHeard: () => stream !== undefined }
+}
+
+/** A server of an earlier revision that wants a token, and the authorization server that lets everybody in. */
+async function startProtected() {
+  const challenges = new Map<string, string>()
+  const results: Record<string, object> = {
+    initialize: {
+      protocolVersion: '2025-11-25',
+      capabilities: { tools: {} },
+      serverInfo: { name: 'protected', version: '1.0.0' },
+    },
+    'tools/list': { tools: [{ name: 'forecast', inputSchema: { type: 'object' } }] },
+  }
+  const html = (body: string) => new Response(body, { headers: { 'content-type': 'text/html' } })
+  const server = await startOpenServer(async (request) => {
+    const { origin, pathname, searchParams } = new URL(request.url)
+    switch (pathname) {
+      case '/page':
+        return html('<title>page</title>')
+      case '/callback':
+        return html(`<script>new BroadcastChannel('callback').postMessage(location.href)</script>`)
+      case '/.well-known/oauth-protected-resource/mcp':
+        return Response.json({ resource: `${origin}/mcp`, authorization_servers: [origin] })
+      case '/.well-known/oauth-authorization-server':
+        return Response.json({
+          issuer: origin,
+          authorization_endpoint: `${origin}/authorize`,
+          token_endpoint: `${origin}/token`,
+          registration_endpoint: `${origin}/register`,
+          response_types_supported: ['code'],
+          code_challenge_methods_supported: ['S256'],
+          token_endpoint_auth_methods_supported: ['none'],
+        })
+      case '/register':
+        return Response.json({ ...(await request.json()), client_id: 'page' }, { status: 201 })
+      case '/authorize': {
+        challenges.set('a-code', searchParams.get('code_challenge')!)
+        const target = new URL(searchParams.get('redirect_uri')!)
+        target.search = String(new URLSearchParams({ code: 'a-code', state: searchParams.get('state')! }))
+        return new Response(null, { status: 302, headers: { location: target.href } })
+      }
+      case '/token': {
+        const form = new URLSearchParams(await request.text())
+        const verifier = new TextEncoder().encode(form.get('code_verifier')!)
+        const digest = Buffer.from(await crypto.subtle.digest('SHA-256', verifier)).toString('base64url')
+        if (digest !== challenges.get(form.get('code')!))
+          return Response.json({ error: 'invalid_grant' }, { status: 400 })
+        return Response.json({ access_token: 'a-token', token_type: 'Bearer', expires_in: 3600 })
+      }
+    }
+    if (request.headers.get('authorization') !== 'Bearer a-token') return new Response(null, { status: 401 })
+    if (request.method !== 'POST') return new Response(null, { status: 405 })
+    const { id, method } = (await request.json()) as { id?: number; method: string }
+    if (id === undefined) return new Response(null, { status: 202 })
+    if (method === 'server/discover') return new Response(null, { status: 400 })
+    return Response.json({ jsonrpc: '2.0', id, result: results[method] ?? {} })
+  })
+  return server
 }
