@@ -26,8 +26,8 @@ describe.each(ERAS)('lists, %s', (era) => {
     expect(pages).toBe(3)
     expect(new Set(tools.map(({ name }) => name)).size).toBe(19)
     for (const tool of tools) {
-      expect(tool.title).toBeTruthy()
-      expect(tool.description).toBeTruthy()
+      expect(tool.title).toMatch(/\S/)
+      expect(tool.description).toMatch(/\S/)
       expect(tool.inputSchema.type).toBe('object')
     }
   })
