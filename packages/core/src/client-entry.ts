@@ -20,5 +20,5 @@ export { type ModelOutputOptions, toModelOutput } from './content/model-output.j
 export * from './errors.js'
 export * from './host.js'
 export * from './protocol.js'
-export * from './toolset.js'
-export type { ToolHandle, ToolHints, ToolSelection } from './toolset-tools.js'
+export type { ToolHandle, ToolHints, ToolSelection } from './toolset/tools.js'
+export * from './toolset/toolset.js'

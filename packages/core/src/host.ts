@@ -2,7 +2,13 @@ import { createClient, type McpClient } from './client.js'
 import { type ConnectOptions, type ServerConfig, toServerConfig } from './config.js'
 import type { McpConnection } from './connection.js'
 import { ConfigError } from './errors.js'
-import { type ConnectAllOptions, checkPrefix, createToolset, type ServerSource, type Toolset } from './toolset.js'
+import {
+  type ConnectAllOptions,
+  checkPrefix,
+  createToolset,
+  type ServerSource,
+  type Toolset,
+} from './toolset/toolset.js'
 
 /** What opens connections: in this process, or in a worker. */
 export interface Host {

@@ -6,7 +6,7 @@ import type { McpConnection } from './connection.js'
 import { closedError } from './errors.js'
 import { createHostFrom, type Host } from './host.js'
 import { createMemoryStore } from './memory-store.js'
-import type { ConnectAllOptions, ServerSource, Toolset } from './toolset.js'
+import type { ConnectAllOptions, ServerSource, Toolset } from './toolset/toolset.js'
 
 /**
  * Loads the protocol engine when the first connection needs it: importing this package has no effect, and costs nothing.

@@ -40,5 +40,5 @@ export {
 export type { Host } from './host.js'
 export { connect, connectAll, createHost } from './in-process.js'
 export type * from './protocol.js'
-export type { ConnectAllOptions, ServerSource, ServerState, Toolset } from './toolset.js'
-export type { ToolHandle, ToolHints } from './toolset-tools.js'
+export type { ToolHandle, ToolHints } from './toolset/tools.js'
+export type { ConnectAllOptions, ServerSource, ServerState, Toolset } from './toolset/toolset.js'

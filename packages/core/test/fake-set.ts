@@ -1,7 +1,7 @@
 import type { ConnectOptions, ServerConfig } from '../src/config.js'
 import type { McpConnection } from '../src/connection.js'
 import { ConnectError, type McpError } from '../src/errors.js'
-import { type ConnectAllOptions, createToolset, type Toolset } from '../src/toolset.js'
+import { type ConnectAllOptions, createToolset, type Toolset } from '../src/toolset/toolset.js'
 import type { FakeServer } from './fake-server.js'
 
 export interface Opened {

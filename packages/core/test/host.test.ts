@@ -3,7 +3,7 @@ import type { ConnectOptions, ServerConfig } from '../src/config.js'
 import type { McpConnection } from '../src/connection.js'
 import { ConnectError } from '../src/errors.js'
 import { createHostFrom } from '../src/host.js'
-import type { Toolset } from '../src/toolset.js'
+import type { Toolset } from '../src/toolset/toolset.js'
 import { createFakeServer, deferred, type FakeServer, rejection } from './fake-server.js'
 
 type Answer = FakeServer | ((options: ConnectOptions) => Promise<McpConnection>)

@@ -2,13 +2,10 @@
  * Tools and results in the shape of the Vercel AI SDK (`ai`), version 7. Nothing of it is imported. Version 6 takes the
  * same tools, but drops images and PDF files from results.
  */
-import type { McpClient } from '../client.js'
 import { blocksForModel, describeBlock, leftOut, toolError, userOnlyLabel } from '../content/model-output.js'
 import { McpError } from '../errors.js'
 import type { CallToolResult, ContentBlock, JsonObject } from '../protocol.js'
-import { plainAlias } from '../schema/alias.js'
-import type { Toolset } from '../toolset.js'
-import type { ToolHandle } from '../toolset-tools.js'
+import { type FormatOptions, type OfferedTool, offeredTools, type ToolSource } from './offered.js'
 
 /** A JSON Schema as the AI SDK takes it, unchanged: arguments are the server's to check. */
 export interface AiSchema {
@@ -46,19 +43,9 @@ export interface AiTool {
  * @returns The tools of this moment by their names for models; call it again at each step for a live list.
  * @throws What `listTools` throws, where the source is one server.
  */
-export async function toTools(source: Toolset | McpClient): Promise<Record<string, AiTool>> {
-  if ('tools' in source)
-    return Object.fromEntries(source.tools.map((handle) => [handle.name, toTool(handle, handle.execute)]))
-  const tools = await source.listTools()
-  return Object.fromEntries(
-    tools.map((tool) => [
-      plainAlias(tool.name),
-      toTool(
-        { tool, title: tool.title ?? tool.annotations?.title ?? tool.name, description: tool.description ?? '' },
-        (args, options) => source.callTool(tool.name, args, options),
-      ),
-    ]),
-  )
+export async function toTools(source: ToolSource, options?: FormatOptions): Promise<Record<string, AiTool>> {
+  const offered = await offeredTools(source, 'ai-sdk', options)
+  return Object.fromEntries(offered.map((tool) => [tool.name, toTool(tool)]))
 }
 
 /**
@@ -76,15 +63,12 @@ export function toToolResult(
   return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output }
 }
 
-function toTool(
-  { tool, title, description }: Pick<ToolHandle, 'tool' | 'title' | 'description'>,
-  call: ToolHandle['execute'],
-): AiTool {
+function toTool({ tool, title, description, inputSchema, execute }: OfferedTool): AiTool {
   return {
     title,
     description,
-    inputSchema: toSchema(tool.inputSchema),
-    execute: (args, { abortSignal } = {}) => call(args, abortSignal && { signal: abortSignal }),
+    inputSchema: toSchema(inputSchema),
+    execute: (args, { abortSignal } = {}) => execute(args, abortSignal && { signal: abortSignal }),
     toModelOutput: ({ output }) => toOutput(output, tool.name),
   }
 }

@@ -7,7 +7,7 @@ import { JsonRpcError, ToolError } from '../../src/errors.js'
 import { toToolResult, toTools } from '../../src/formats/ai-sdk.js'
 import { createHost } from '../../src/in-process.js'
 import type { CallToolResult, ContentBlock, Json, JsonObject } from '../../src/protocol.js'
-import { createToolset, type Toolset } from '../../src/toolset.js'
+import { createToolset, type Toolset } from '../../src/toolset/toolset.js'
 import { createFakeServer, rejection, toolNamed } from '../fake-server.js'
 import { call, say, scripted, toldAt } from './scripted-model.js'
 

@@ -7,9 +7,9 @@ const web = '^packages/web/src'
 const layers = ['transport', 'authorization', 'content', 'schema']
 
 /** Files above the port, and what they stand on: the port, what crosses it, and each other. */
-const aboveThePort = '(client|toolset|toolset-[a-z-]+|formats/.+)'
+const aboveThePort = '(client|toolset/.+|formats/.+)'
 /** What everyone may use, because it knows nobody but the port's types. */
-const foundation = '(errors|protocol|abort|version)'
+const foundation = '(errors|protocol|abort|version|clean-text)'
 const belowThePort = '(session|transport|authorization)/'
 
 /** Who may know whom. Type imports count. */
@@ -83,7 +83,7 @@ export const rules: IForbiddenRuleType[] = [
   },
   {
     name: 'above the port: only the tool set, which opens connections, knows configurations',
-    from: { path: `${core}/${aboveThePort}\\.ts$`, pathNot: `${core}/toolset` },
+    from: { path: `${core}/${aboveThePort}\\.ts$`, pathNot: `${core}/toolset/` },
     to: { path: `${core}/config\\.ts$` },
   },
   {

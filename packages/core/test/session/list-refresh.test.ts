@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.js'
-import { createToolset } from '../../src/toolset.js'
+import { createToolset } from '../../src/toolset/toolset.js'
 import { listenServer, settle } from '../support/listen-server.js'
 import { arrival, methodsSent, reply, rpcError } from '../support/mcp-server.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'

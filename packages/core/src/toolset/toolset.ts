@@ -1,9 +1,9 @@
-import { createClient, type McpClient } from './client.js'
-import { type ConnectOptions, type ServerConfig, toServerConfig } from './config.js'
-import type { ConnectionState, McpConnection, RequestOptions, Unsubscribe } from './connection.js'
-import { ConfigError, DisconnectedError, reportError, ToolNameError, toErrorData } from './errors.js'
-import type { CallToolResult, JsonObject, Tool } from './protocol.js'
-import { type ServerTools, selectTools, type ToolHandle, type ToolSelection } from './toolset-tools.js'
+import { createClient, type McpClient } from '../client.js'
+import { type ConnectOptions, type ServerConfig, toServerConfig } from '../config.js'
+import type { ConnectionState, McpConnection, RequestOptions, Unsubscribe } from '../connection.js'
+import { ConfigError, DisconnectedError, reportError, ToolNameError, toErrorData } from '../errors.js'
+import type { CallToolResult, JsonObject, Tool } from '../protocol.js'
+import { type ServerTools, selectTools, type ToolHandle, type ToolSelection } from './tools.js'
 
 /** A server of a tool set: an address, a configuration, or a client that is open already. */
 export type ServerSource = string | URL | ServerConfig | McpClient

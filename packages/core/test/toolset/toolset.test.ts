@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { createClient } from '../src/client.js'
-import type { McpConnection } from '../src/connection.js'
-import type { Tool } from '../src/protocol.js'
-import { createFakeServer, deferred, rejection, toolNamed } from './fake-server.js'
-import { createSet, namesOf, nextChange, thrown, url } from './fake-set.js'
+import { createClient } from '../../src/client.js'
+import type { McpConnection } from '../../src/connection.js'
+import type { Tool } from '../../src/protocol.js'
+import { createFakeServer, deferred, rejection, toolNamed } from '../fake-server.js'
+import { createSet, namesOf, nextChange, thrown, url } from '../fake-set.js'
 
 describe('the list', () => {
   test('joins every server’s tools under names of their own', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, test, vi } from 'vitest'
-import type { McpError } from '../src/errors.js'
-import type { Tool } from '../src/protocol.js'
-import { createFakeServer, rejection, toolNamed } from './fake-server.js'
-import { createSet, namesOf, thrown, url } from './fake-set.js'
+import type { McpError } from '../../src/errors.js'
+import type { Tool } from '../../src/protocol.js'
+import { createFakeServer, rejection, toolNamed } from '../fake-server.js'
+import { createSet, namesOf, thrown, url } from '../fake-set.js'
 
 describe('which tools', () => {
   const server = () => createFakeServer('read', 'write', 'delete')

@@ -1,7 +1,7 @@
-import type { ServerConfig } from './config.js'
-import type { RequestOptions } from './connection.js'
-import type { CallToolResult, Finding, JsonObject, Tool } from './protocol.js'
-import { plainAlias, toolAlias } from './schema/alias.js'
+import type { ServerConfig } from '../config.js'
+import type { RequestOptions } from '../connection.js'
+import type { CallToolResult, Finding, JsonObject, Tool } from '../protocol.js'
+import { plainAlias, toolAlias } from '../schema/alias.js'
 
 /** One tool of a set. */
 export interface ToolHandle {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { reply } from './support/mcp-server.js'
-import { failOnUnhandled } from './support/no-unhandled.js'
-import { createWorld, redirectUrl, signingHost, url } from './support/oauth-world.js'
+import { reply } from '../support/mcp-server.js'
+import { failOnUnhandled } from '../support/no-unhandled.js'
+import { createWorld, redirectUrl, signingHost, url } from '../support/oauth-world.js'
 
 failOnUnhandled()
 
