@@ -6,7 +6,8 @@ import type { McpConnection } from './connection.js'
 import { closedError } from './errors.js'
 import { createHostFrom, type Host } from './host.js'
 import { createMemoryStore } from './memory-store.js'
-import type { ConnectAllOptions, ServerSource, Toolset } from './toolset/toolset.js'
+import type { ServerSource } from './toolset/server-source.js'
+import type { ConnectAllOptions, Toolset } from './toolset/toolset.js'
 
 /**
  * Loads the protocol engine when the first connection needs it: importing this package has no effect, and costs nothing.
