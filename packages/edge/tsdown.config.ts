@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    google: 'src/google.ts',
   },
   format: 'esm',
   dts: true,

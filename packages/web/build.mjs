@@ -33,6 +33,7 @@ await build({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    google: 'src/google.ts',
     serve: 'src/serve.ts',
     worker: 'src/worker.ts',
   },

@@ -47,7 +47,7 @@ export async function runCall(
     return { outcome: await tool.execute(args, requestOptions(options)), ...about() }
   } catch (error) {
     if (signal?.aborted) throw signal.reason
-    return { outcome: McpError.is(error) ? error : unexpected(call, error), ...about() }
+    return { outcome: McpError.is(error) ? error : unexpectedError(call.name, error), ...about() }
   }
 }
 
@@ -71,7 +71,7 @@ function readArguments({ name, arguments: given }: ModelCall): JsonObject {
 }
 
 /** A failure that is no error of ours: its words are the app's, not for a model. */
-function unexpected({ name }: ModelCall, cause: unknown): ToolError {
+export function unexpectedError(name: string, cause: unknown): ToolError {
   reportError(cause)
   return new ToolError(`The tool ${shown(name)} failed in the app that runs it`, {
     data: { outcome: 'unknown' },

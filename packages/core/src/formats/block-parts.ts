@@ -12,8 +12,15 @@ export function blockText(block: ContentBlock): string | undefined {
   return undefined
 }
 
+export interface BlockFile {
+  mimeType: string
+  bytes: Uint8Array<ArrayBuffer>
+  /** Of a resource. */
+  uri?: string
+}
+
 /** A block that is a file, wherever its bytes are; undefined of what is none. */
-export function blockFile(block: ContentBlock): { mimeType: string; bytes: Uint8Array; uri?: string } | undefined {
+export function blockFile(block: ContentBlock): BlockFile | undefined {
   if (block.type === 'image' || block.type === 'audio')
     return { mimeType: plainType(block.mimeType), bytes: block.data }
   if (block.type !== 'resource' || !('blob' in block.resource)) return undefined
