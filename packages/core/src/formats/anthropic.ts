@@ -3,7 +3,7 @@ import { encodeBase64 } from '../content/base64.js'
 import { type BlockForModel, labelFor, type ModelOutputOptions } from '../content/model-output.js'
 import type { McpError } from '../errors.js'
 import type { CallToolResult, Json } from '../protocol.js'
-import { blockFile, blockText } from './block-text.js'
+import { blockFile, blockText } from './block-parts.js'
 import { fileName } from './file-name.js'
 import { type FormatOptions, offeredTools, type ToolSource } from './offered.js'
 import { type CallOptions, runCall } from './run-call.js'
@@ -47,6 +47,9 @@ const imageTypes = ['image/jpeg', 'image/png', 'image/gif', 'image/webp'] as con
 const maxImageLength = 10 * 1024 * 1024
 /** Characters of base64: of a whole request, so that no larger document can be sent. */
 const maxRequestLength = 32 * 1024 * 1024
+
+/** Audio is always left out, with a line that says so. */
+export type AnthropicResultOptions = Omit<ModelOutputOptions, 'audio'>
 
 export interface AnthropicToolOptions extends FormatOptions {
   /** Marks the end of the tools as cached with what is before it. Default false. */
@@ -92,7 +95,7 @@ export async function toTools(source: ToolSource, options: AnthropicToolOptions 
 export function toToolResult(
   call: { id: string; name: string },
   outcome: CallToolResult | McpError,
-  given: ModelOutputOptions = {},
+  given: AnthropicResultOptions = {},
 ): AnthropicResult {
   const options = { tool: call.name, ...given }
   const told = toTold(outcome, options)
@@ -117,13 +120,13 @@ export function toToolResult(
 export async function runToolCall(
   source: ToolSource,
   call: AnthropicCall,
-  options: CallOptions & ModelOutputOptions = {},
+  options: CallOptions & AnthropicResultOptions = {},
 ): Promise<AnthropicResult> {
   const { outcome, ...about } = await runCall(source, { name: call.name, arguments: call.input }, 'anthropic', options)
   return toToolResult(call, outcome, { ...about, ...options })
 }
 
-function toPart(each: BlockForModel, options: ModelOutputOptions): AnthropicPart {
+function toPart(each: BlockForModel, options: AnthropicResultOptions): AnthropicPart {
   const text = blockText(each.block)
   if (text !== undefined) return { type: 'text', text }
   const label = (reason: string): AnthropicPart => ({ type: 'text', text: labelFor(each, reason, options) })

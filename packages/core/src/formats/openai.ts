@@ -6,7 +6,7 @@ import { encodeBase64 } from '../content/base64.js'
 import { type BlockForModel, labelFor, type ModelOutputOptions } from '../content/model-output.js'
 import type { McpError } from '../errors.js'
 import type { CallToolResult } from '../protocol.js'
-import { blockFile, blockText } from './block-text.js'
+import { blockFile, blockText } from './block-parts.js'
 import { fileName } from './file-name.js'
 import { type FormatOptions, offeredTools, type ToolSource } from './offered.js'
 import { fileExtensions, imageTypes, maxFileBytes } from './openai-files.js'
@@ -93,7 +93,8 @@ export async function toTools(
     : functions.map((each): OpenAiResponsesTool => ({ type: 'function', ...each }))
 }
 
-export interface OpenAiResultOptions extends ModelOutputOptions {
+/** Audio is always left out, with a line that says so. */
+export interface OpenAiResultOptions extends Omit<ModelOutputOptions, 'audio'> {
   api?: OpenAiApi
 }
 
@@ -137,17 +138,17 @@ export function toToolResult(
 export function runToolCall(
   source: ToolSource,
   call: OpenAiChatCall,
-  options?: CallOptions & ModelOutputOptions,
+  options?: CallOptions & Omit<OpenAiResultOptions, 'api'>,
 ): Promise<OpenAiChatResult>
 export function runToolCall(
   source: ToolSource,
   call: OpenAiResponsesCall,
-  options?: CallOptions & ModelOutputOptions,
+  options?: CallOptions & Omit<OpenAiResultOptions, 'api'>,
 ): Promise<OpenAiResponsesResult>
 export async function runToolCall(
   source: ToolSource,
   call: OpenAiChatCall | OpenAiResponsesCall,
-  options: CallOptions & ModelOutputOptions = {},
+  options: CallOptions & Omit<OpenAiResultOptions, 'api'> = {},
 ): Promise<OpenAiChatResult | OpenAiResponsesResult> {
   const { id, ...made } = readCall(call)
   const { outcome, ...about } = await runCall(source, made, 'openai', options, (args, { tool }) =>
@@ -174,7 +175,7 @@ function readCall(call: OpenAiChatCall | OpenAiResponsesCall): { id: string; nam
 /** What models are to be told of a call that gave nothing. */
 const nothing = 'success'
 
-function toChatContent(outcome: CallToolResult | McpError, options: ModelOutputOptions): string {
+function toChatContent(outcome: CallToolResult | McpError, options: OpenAiResultOptions): string {
   const told = toTold(outcome, options)
   if ('failed' in told) return told.failed
   const texts = told.blocks.map(
@@ -186,7 +187,7 @@ function toChatContent(outcome: CallToolResult | McpError, options: ModelOutputO
 
 function toResponsesOutput(
   outcome: CallToolResult | McpError,
-  options: ModelOutputOptions,
+  options: OpenAiResultOptions,
 ): string | OpenAiResponsesPart[] {
   const told = toTold(outcome, options)
   if ('failed' in told) return told.failed
@@ -195,7 +196,7 @@ function toResponsesOutput(
   return texts.length < parts.length ? parts : texts.join('\n') || nothing
 }
 
-function toPart(each: BlockForModel, options: ModelOutputOptions): OpenAiResponsesPart {
+function toPart(each: BlockForModel, options: OpenAiResultOptions): OpenAiResponsesPart {
   const text = blockText(each.block)
   if (text !== undefined) return { type: 'input_text', text }
   const label = (reason: string): OpenAiResponsesPart => ({ type: 'input_text', text: labelFor(each, reason, options) })
