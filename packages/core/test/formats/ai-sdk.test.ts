@@ -1,6 +1,12 @@
 import { type ContractServer, startContractServer } from '@x/testkit'
-import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, type ToolResultPart, type ToolSet, tool } from 'ai'
 import type { MockLanguageModelV4 } from 'ai/test'
+import {
+  generateText as generateText6,
+  type LanguageModel as LanguageModel6,
+  type ToolResultPart as ToolResultPart6,
+  type ToolSet as ToolSet6,
+} from 'ai6'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { JsonRpcError, ToolError } from '../../src/errors.js'
@@ -175,6 +181,21 @@ describe('toTools', () => {
     await toolset.close()
     expect(await toTools(toolset)).toEqual({})
     expect(await rejection(s__x!.execute({}))).toMatchObject({ code: 'ERR_MCP_DISCONNECTED' })
+  })
+
+  test('is what version 6 takes as well, where it is asked for', () => {
+    const six = (toolset: Toolset) => toTools(toolset, { version: 6 })
+    type Tools = Awaited<ReturnType<typeof six>>
+    expectTypeOf<Tools>().toExtend<ToolSet6>()
+    // Neither takes the other's files.
+    expectTypeOf<Awaited<ReturnType<typeof toTools>>>().not.toExtend<ToolSet6>()
+    const check = (tools: Tools, model: LanguageModel6) => {
+      generateText6({ model, prompt: '', tools })
+    }
+    expectTypeOf(check).toBeFunction()
+    const result = toToolResult({ id: '1', name: 't' }, { content: [], findings: [] }, { version: 6 })
+    expectTypeOf(result).toExtend<ToolResultPart6>()
+    expectTypeOf(toToolResult({ id: '1', name: 't' }, { content: [], findings: [] })).toExtend<ToolResultPart>()
   })
 
   test('is what the SDK takes, without a cast, alone and beside the app’s own', () => {
