@@ -18,8 +18,9 @@ export interface FormatFinding extends Finding {
 
 export interface FormatOptions {
   /**
-   * Told, for every list anew, of each tool that this provider can't have (`tool-left-out`), of each keyword that its
-   * schema loses (`schema-loss`), and of a single server's hidden text (`hidden-text`).
+   * Told, for every list anew, of each tool that this provider can't have (`tool-left-out`) or can't hold a model to
+   * (`not-strict`), of each keyword that its schema loses (`schema-loss`), and of a single server's hidden text
+   * (`hidden-text`).
    */
   onFinding?(finding: FormatFinding): void
 }
@@ -28,6 +29,8 @@ export interface FormatOptions {
 export interface OfferedTool extends ListedTool {
   /** The provider's copy, the same object at each list; never changed. */
   inputSchema: JsonObject
+  /** Whose rules the copy keeps. */
+  profile: SchemaProfile
 }
 
 /** A tool of a source, under its name for models. */
@@ -39,12 +42,14 @@ export interface ListedTool extends Pick<ToolHandle, 'name' | 'title' | 'descrip
  * The tools of this moment, their schemas in the provider's form; those that can't have one are left out and reported.
  * What was worked out for a tool is kept for as long as its server's list is, so a list at each step costs little.
  *
+ * @param fallback - Whose rules do for a tool that the profile's, which are strict, can't express.
  * @throws What `listTools` throws, where the source is one server.
  */
 export async function offeredTools(
   source: ToolSource,
   profile: SchemaProfile,
   { onFinding }: FormatOptions = {},
+  fallback?: SchemaProfile,
 ): Promise<OfferedTool[]> {
   const names = new Set<string>()
   return (await listedTools(source)).flatMap((listed): OfferedTool[] => {
@@ -56,14 +61,20 @@ export async function offeredTools(
     }
     // A provider refuses the whole list when two tools in it have one name.
     if (names.has(listed.name)) return leaveOut('a tool before it has this name')
-    const normalized = schemaOf(listed.tool, profile)
+    const wanted = schemaOf(listed.tool, profile)
+    const isLoose = fallback !== undefined && 'fault' in wanted
+    const normalized = isLoose ? schemaOf(listed.tool, fallback) : wanted
     if ('fault' in normalized) return leaveOut(normalized.fault.reason, normalized.fault.path)
     names.add(listed.name)
+    if (isLoose) {
+      const { path, reason } = wanted.fault
+      tell({ code: 'not-strict', message: `"${listed.name}" is offered without strict mode: ${reason}`, path })
+    }
     for (const { keyword, path, reason } of normalized.losses)
       tell({ code: 'schema-loss', message: `"${keyword}" was left out: ${reason}`, path })
     // A tool set tells of its tools' texts by itself.
     if (listed.server === undefined) for (const finding of hiddenText(listed.tool)) tell(finding)
-    return [{ ...listed, inputSchema: normalized.schema }]
+    return [{ ...listed, inputSchema: normalized.schema, profile: isLoose ? fallback : profile }]
   })
 }
 
@@ -75,7 +86,7 @@ export async function offeredTool(
 ): Promise<OfferedTool | undefined> {
   const listed = (await listedTools(source)).find((each) => each.name === name)
   const normalized = listed && schemaOf(listed.tool, profile)
-  return normalized && 'schema' in normalized ? { ...listed, inputSchema: normalized.schema } : undefined
+  return normalized && 'schema' in normalized ? { ...listed, inputSchema: normalized.schema, profile } : undefined
 }
 
 async function listedTools(source: ToolSource): Promise<readonly ListedTool[]> {
