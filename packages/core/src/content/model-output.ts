@@ -1,4 +1,5 @@
-import { ToolError } from '../errors.js'
+import { cleanText } from '../clean-text.js'
+import { type McpError, ToolError } from '../errors.js'
 import type { CallToolResult, ContentBlock, Json, JsonObject, ResourceContents } from '../protocol.js'
 import { encodeBase64 } from './base64.js'
 
@@ -109,13 +110,39 @@ function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOption
   }
 }
 
+/** What a model reads in place of a block that its provider can't take; `onLoss` is told. */
+export function labelFor({ block, index }: BlockForModel, reason: string, { onLoss }: ModelOutputOptions): string {
+  onLoss?.({ block: index, reason })
+  return leftOut(cleanText(describeBlock(block)))
+}
+
+/** A failed call's error for a model. */
+export function errorText(error: McpError, _options: ModelOutputOptions = {}): string {
+  return cleanText(error.message)
+}
+
 /** A block that a model can't have, in a few words. */
-export function describeBlock(block: Extract<ContentBlock, { type: 'audio' | 'image' | 'unknown' }>): string {
-  if (block.type !== 'unknown') return `${block.type}, ${block.mimeType}, ${block.data.byteLength} bytes`
-  const { type } = (block.raw ?? {}) as JsonObject
-  // Of the server's making, so no more of it than a name can be.
-  const named = typeof type === 'string' && /^[\w-]{1,40}$/.test(type)
-  return `${named ? `content of type "${type}"` : 'content'} that is not known here or could not be read`
+export function describeBlock(block: ContentBlock): string {
+  switch (block.type) {
+    case 'text':
+      return `text, ${block.text.length} characters`
+    case 'image':
+    case 'audio':
+      return `${block.type}, ${block.mimeType}, ${block.data.byteLength} bytes`
+    case 'resource_link':
+      return `link ${block.uri}`
+    case 'resource': {
+      const { uri, mimeType = 'application/octet-stream' } = block.resource
+      const size = 'text' in block.resource ? block.resource.text.length : block.resource.blob.byteLength
+      return `resource ${uri}, ${mimeType}, ${size} ${'text' in block.resource ? 'characters' : 'bytes'}`
+    }
+    case 'unknown': {
+      const { type } = (block.raw ?? {}) as JsonObject
+      // Of the server's making, so no more of it than a name can be.
+      const named = typeof type === 'string' && /^[\w-]{1,40}$/.test(type)
+      return `${named ? `content of type "${type}"` : 'content'} that is not known here or could not be read`
+    }
+  }
 }
 
 const toolData = (tool?: string, server?: string) => ({
