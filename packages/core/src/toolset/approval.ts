@@ -1,6 +1,4 @@
-import { onAbort, untilAborted } from '../abort.js'
 import type { KeyValueStore } from '../config.js'
-import { ConfigError, DeniedError, reportError } from '../errors.js'
 import type { Json, JsonObject } from '../protocol.js'
 import { fingerprintOf } from './fingerprint.js'
 import type { ToolHandle } from './tools.js'
@@ -23,70 +21,74 @@ export type ApprovalAnswer = 'allow' | 'always' | { deny: string } | { args: Jso
 
 export interface Approval {
   /**
-   * @returns The arguments to send: those that were shown, or those of the answer.
-   * @throws {DeniedError} `ERR_MCP_DENIED` when the answer is no, or none.
-   * @throws The signals' reasons when they fire.
+   * @param signal - Whoever calls waits no longer than that; here it ends what has not begun.
+   * @returns The arguments to send, those that were shown or those of the answer; or why there must be no call.
    */
-  ask(handle: ToolHandle, args: JsonObject | undefined, signals: (AbortSignal | undefined)[]): Promise<JsonObject>
+  ask(handle: ToolHandle, args: JsonObject | undefined, signal: AbortSignal): Promise<Answered>
+  /** A dialog may be open for long: whether the tool is still as it was shown. */
+  isSame(shown: ToolHandle, now: ToolHandle): Promise<boolean>
 }
+
+export type Answered = { args: JsonObject } | { denied: string; cause?: unknown }
 
 type Approve = (call: PendingCall) => Promise<ApprovalAnswer>
 
-/** @param store - Keeps for which tools the answer was `always`. Default: for as long as this lives. */
-export function createApproval(approve: Approve, store: KeyValueStore = storeInMemory()): Approval {
+/**
+ * @param report - Told of what went wrong without harm.
+ * @param store - Keeps for which tools the answer was `always`. Default: for as long as this lives.
+ */
+export function createApproval(
+  approve: Approve,
+  report: (error: unknown) => void,
+  store: KeyValueStore = storeInMemory(),
+): Approval {
+  async function isRemembered(server: string, tool: string, fingerprint: string): Promise<boolean> {
+    try {
+      return (await read(store, server)).get(tool) === fingerprint
+    } catch (error) {
+      // Whoever can't remember asks.
+      report(error)
+      return false
+    }
+  }
+
+  async function remember(server: string, tool: string, fingerprint: string): Promise<void> {
+    try {
+      const approved = await read(store, server)
+      approved.set(tool, fingerprint)
+      await store.set(keyOf(server), { version: 1, tools: [...approved] })
+    } catch (error) {
+      // This call is approved all the same; the next one is asked for again.
+      report(error)
+    }
+  }
+
   return {
-    async ask(handle, args = {}, signals) {
-      const { server, name, title, hints } = handle
-      const denied = (why: string, cause?: unknown) =>
-        new DeniedError(`The call of "${handle.tool.name}" on the server "${server}" was denied${why && `: ${why}`}`, {
-          cause,
-          data: { server, tool: handle.tool.name, method: 'tools/call', outcome: 'not-run' },
-        })
-      const ending = new AbortController()
-      const stops = signals.map((signal) => onAbort(signal, () => ending.abort(signal?.reason)))
-      const { signal } = ending
+    async ask({ server, name, title, tool, hints }, args = {}, signal) {
       try {
-        signal.throwIfAborted()
         // One text for what is shown and for what is sent: whoever holds one of them can't change the other.
-        const sent = textOf(args, server, handle.tool.name)
-        const asked = async () => {
-          const fingerprint = await fingerprintOf(server, handle.tool)
-          if (await isRemembered(store, server, handle.tool.name, fingerprint)) return 'allow'
-          // Copied first: nothing is awaited between a look at the signal and the question.
-          const tool = structuredClone(handle.tool)
-          signal.throwIfAborted()
-          const call = { server, name, title, tool, hints: { ...hints }, args: JSON.parse(sent), fingerprint, signal }
-          const answer: unknown = await approve(call)
-          if (answer === 'always') await remember(store, server, handle.tool.name, fingerprint)
-          return answer
-        }
-        const answer = await untilAborted(signal, asked()).catch((cause) => {
-          throw signal.aborted ? signal.reason : denied('it could not be approved', cause)
-        })
-        if (answer === 'allow' || answer === 'always') return JSON.parse(sent)
-        if (typeof answer === 'object' && answer !== null) {
-          const { deny, args: changed } = answer as { deny?: unknown; args?: unknown }
-          if (typeof deny === 'string') throw denied(deny)
-          if (deny === undefined && typeof changed === 'object' && changed !== null && !Array.isArray(changed))
-            return JSON.parse(textOf(changed, server, handle.tool.name))
-        }
-        const nonsense = new TypeError('"approve" must give "allow", "always", { deny: string } or { args: object }')
-        throw denied('it was not approved', nonsense)
-      } finally {
-        for (const stop of stops) stop()
+        const sent = JSON.stringify(args)
+        const fingerprint = await fingerprintOf(server, tool)
+        if (await isRemembered(server, tool.name, fingerprint)) return { args: JSON.parse(sent) }
+        const shown = { server, name, title, tool: structuredClone(tool), hints: { ...hints }, args: JSON.parse(sent) }
+        signal.throwIfAborted()
+        const answer: unknown = await approve({ ...shown, fingerprint, signal })
+        if (answer === 'always') await remember(server, tool.name, fingerprint)
+        if (answer === 'allow' || answer === 'always') return { args: JSON.parse(sent) }
+        const { deny, args: changed } = (answer ?? {}) as { deny?: unknown; args?: unknown }
+        if (typeof deny === 'string') return { denied: deny }
+        if (deny === undefined && typeof changed === 'object' && changed !== null && !Array.isArray(changed))
+          return { args: JSON.parse(JSON.stringify(changed)) }
+        throw new TypeError('"approve" must give "allow", "always", { deny: string } or { args: object }')
+      } catch (cause) {
+        return { denied: 'it could not be approved', cause }
       }
     },
-  }
-}
-
-function textOf(args: object, server: string, tool: string): string {
-  try {
-    return JSON.stringify(args)
-  } catch (cause) {
-    throw new ConfigError(`The arguments of "${tool}" are no JSON`, {
-      cause,
-      data: { server, tool, method: 'tools/call', key: 'arguments', outcome: 'not-run' },
-    })
+    async isSame(shown, now) {
+      if (now === shown) return true
+      const [before, after] = await Promise.all([shown, now].map(({ server, tool }) => fingerprintOf(server, tool)))
+      return before === after
+    },
   }
 }
 
@@ -97,27 +99,6 @@ async function read(store: KeyValueStore, server: string): Promise<Map<string, s
   const kept = (await store.get(keyOf(server))) as { tools?: unknown } | undefined | null
   const tools: unknown[] = Array.isArray(kept?.tools) ? kept.tools : []
   return new Map(tools.filter((entry): entry is [string, string] => Array.isArray(entry) && entry.length === 2))
-}
-
-async function isRemembered(store: KeyValueStore, server: string, tool: string, fingerprint: string): Promise<boolean> {
-  try {
-    return (await read(store, server)).get(tool) === fingerprint
-  } catch (error) {
-    // Whoever can't remember asks.
-    reportError(error)
-    return false
-  }
-}
-
-async function remember(store: KeyValueStore, server: string, tool: string, fingerprint: string): Promise<void> {
-  try {
-    const approved = await read(store, server)
-    approved.set(tool, fingerprint)
-    await store.set(keyOf(server), { version: 1, tools: [...approved] })
-  } catch (error) {
-    // This call is approved all the same; the next one is asked for again.
-    reportError(error)
-  }
 }
 
 function storeInMemory(): KeyValueStore {

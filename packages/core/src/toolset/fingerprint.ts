@@ -1,5 +1,9 @@
-import { ConfigError } from '../errors.js'
 import type { Tool } from '../protocol.js'
+
+/*
+ * This file, and those that are loaded when they are needed (`approval`, `pins`), import no code of what every page loads:
+ * bundlers would move that into files of their own.
+ */
 
 /** What a tool promises: all of it that a person approves of, or a model goes by. */
 export type ToolDefinition = Pick<
@@ -53,15 +57,14 @@ export function canonicalDefinition(tool: ToolDefinition, without?: keyof ToolDe
  * What a tool is known by: 64 hexadecimal digits, the SHA-256 of its canonical definition and its server's name.
  *
  * @throws {RangeError} When it is nested more than 200 deep.
- * @throws {ConfigError} `ERR_MCP_CONFIG` where there is no WebCrypto.
+ * @throws {Error} Where there is no WebCrypto.
  */
 export async function fingerprintOf(server: string, tool: ToolDefinition): Promise<string> {
   // Browsers have it in secure contexts only.
   const { subtle } = globalThis.crypto ?? {}
   if (!subtle)
-    throw new ConfigError(
+    throw new Error(
       '"approve" and "pins" need WebCrypto, which browsers offer only to pages of https:// and of localhost',
-      { data: { server, reason: 'insecure-context' } },
     )
   const text = `[${JSON.stringify(server)},${canonicalDefinition(tool)}]`
   const digest = await subtle.digest('SHA-256', new TextEncoder().encode(text))

@@ -1,5 +1,4 @@
 import type { KeyValueStore, TokenStore } from '../config.js'
-import { ConfigError } from '../errors.js'
 import type { Json, Tool } from '../protocol.js'
 import { changesBetween, type DefinitionChange } from './definition-changes.js'
 import { canonicalDefinition, definitionOf, fingerprintOf, type ToolDefinition } from './fingerprint.js'
@@ -41,7 +40,7 @@ export interface Pins {
    * @param offered - All that the server offers.
    * @param wanted - What of it would be offered to a model.
    * @returns What must not be.
-   * @throws {ConfigError} `ERR_MCP_CONFIG` when the store fails, or holds what is not ours.
+   * @throws What the store throws; {@link TypeError} when it holds what is not ours.
    */
   check(server: string, offered: readonly Tool[], wanted: readonly Tool[]): Promise<Refused>
   accept(server: string, held: Held): Promise<void>
@@ -67,20 +66,18 @@ export function createPins(store: PinStore): Pins {
     store.exclusively ? store.exclusively(pinsKey(server), run) : run()
 
   async function read(server: string): Promise<Map<string, Pin> | undefined> {
-    const kept = await asking(server, () => store.get(pinsKey(server)))
+    const kept = await store.get(pinsKey(server))
     if (kept === undefined || kept === null) return undefined
     const { tools } = kept as { tools?: unknown }
     if (!Array.isArray(tools) || !tools.every(isPin))
-      throw new ConfigError(`The pin store holds something else than pins for the server "${server}"`, {
-        data: { server, key: 'pins' },
-      })
+      throw new TypeError(`it holds something else than pins under "${pinsKey(server)}"`)
     return new Map(tools.map((pin) => [pin.definition.name, pin]))
   }
 
   async function write(server: string, pins: Iterable<Pin>): Promise<void> {
     // Without what `undefined` stands in, which not every store takes.
     const tools: Json = JSON.parse(JSON.stringify([...pins]))
-    await asking(server, () => store.set(pinsKey(server), { version: 1, tools }))
+    await store.set(pinsKey(server), { version: 1, tools })
   }
 
   async function check(server: string, offered: readonly Tool[], wanted: readonly Tool[]): Promise<Refused> {
@@ -178,17 +175,6 @@ function firstOfEach(tools: readonly Tool[]): Tool[] {
 function isPin(value: unknown): value is Pin {
   const { fingerprint, definition } = (value ?? {}) as Partial<Pin>
   return typeof fingerprint === 'string' && typeof definition?.name === 'string'
-}
-
-async function asking<Value>(server: string, run: () => Promise<Value>): Promise<Value> {
-  try {
-    return await run()
-  } catch (cause) {
-    throw new ConfigError(`The pin store failed, so that no tool of the server "${server}" can be compared with it`, {
-      cause,
-      data: { server, key: 'pins' },
-    })
-  }
 }
 
 function once<Value>(make: () => Value): () => Value {

@@ -1,11 +1,11 @@
+import { onAbort, untilAborted } from '../abort.js'
 import { cleanText } from '../clean-text.js'
 import type { McpClient } from '../client.js'
 import type { ConnectOptions } from '../config.js'
 import type { ConnectionState, RequestOptions, Unsubscribe } from '../connection.js'
-import { DeniedError, DisconnectedError, ToolNameError, toErrorData } from '../errors.js'
+import { ConfigError, DeniedError, DisconnectedError, ToolNameError, toErrorData } from '../errors.js'
 import type { CallToolResult, JsonObject, Tool } from '../protocol.js'
 import type { Approval } from './approval.js'
-import { fingerprintOf } from './fingerprint.js'
 import type { HeldTool, Pins } from './pins.js'
 import type { Origin } from './server-source.js'
 import { type ServerTools, selectTools, type ToolHandle, type ToolSelection } from './tools.js'
@@ -41,10 +41,14 @@ export interface SetServerOptions {
   origin: Origin
   hooks: ConnectOptions
   selection: ToolSelection
-  approval: Approval | undefined
-  pins: Pins | undefined
+  /** Loads what asks before each call. */
+  approval: (() => Promise<Approval>) | undefined
+  /** Loads what compares tools with what was accepted. */
+  pins: (() => Promise<Pins>) | undefined
   onChange(): void
 }
+
+const textOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 const leftError = (server: string, tool?: string) =>
   new DisconnectedError(`The server "${server}" has left this tool set`, {
@@ -83,7 +87,7 @@ export function createSetServer(options: SetServerOptions): SetServer {
     const tools = await client!.listTools({ signal: ending.signal, refresh })
     if (listing < latest.listing) return
     latest = { listing, tools }
-    await (pins ? inTurn(() => showPinned(pins)) : show(select()))
+    await (pins ? inTurn(async () => showPinned(await pins())) : show(select()))
     state = client!.state
   }
 
@@ -112,8 +116,12 @@ export function createSetServer(options: SetServerOptions): SetServer {
       const wanted = selected.handles.map(({ tool }) => tool)
       const { held, reasons } = await used.check(name, latest.tools, wanted)
       const accept = (one: (typeof held)[number]) => async () => {
-        await inTurn(() => used.accept(name, one).then(() => showPinned(used)))
-        changed()
+        await inTurn(async () => {
+          await used.accept(name, one).catch((cause) => {
+            throw pinsError(cause)
+          })
+          await showPinned(used)
+        }).finally(changed)
       }
       // Not copied by spreading: what differs is worked out when somebody looks.
       const heldTools = held.map(
@@ -125,10 +133,27 @@ export function createSetServer(options: SetServerOptions): SetServer {
       )
     } catch (error) {
       // What can't be compared is not offered, and not the list from before either: its tools may have changed.
-      await show(keep(() => 'the pins could not be compared'))
-      throw error
+      await show(keep(() => 'the pin store failed'))
+      const failure = pinsError(error)
+      state = { ...client!.state, error: toErrorData(failure) }
+      throw failure
     }
   }
+
+  const pinsError = (cause: unknown) =>
+    new ConfigError(
+      `The pin store failed, so no tool of the server "${name}" can be compared with it: ${textOf(cause)}`,
+      {
+        cause,
+        data: { server: name, key: 'pins' },
+      },
+    )
+
+  const deniedError = (tool: string, why: string, cause?: unknown) =>
+    new DeniedError(`The call of "${tool}" on the server "${name}" was denied${why && `: ${why}`}`, {
+      cause,
+      data: { server: name, tool, method: 'tools/call', outcome: 'not-run' },
+    })
 
   /** The tool as the set has it now; who kept an earlier handle gets no more than anybody else. */
   function usable(tool: string): ToolHandle {
@@ -144,28 +169,32 @@ export function createSetServer(options: SetServerOptions): SetServer {
   function executeOf(tool: string): ToolHandle['execute'] {
     return async (args, callOptions) => {
       const handle = usable(tool)
-      return approval ? callApproved(approval, handle, args, callOptions) : client!.callTool(tool, args, callOptions)
+      return approval
+        ? callApproved(await approval(), handle, args, callOptions)
+        : client!.callTool(tool, args, callOptions)
     }
   }
 
   async function callApproved(
-    { ask }: Approval,
+    { ask, isSame }: Approval,
     handle: ToolHandle,
     args: JsonObject | undefined,
     callOptions: RequestOptions | undefined,
   ): Promise<CallToolResult> {
     const { name: tool } = handle.tool
-    const approved = await ask(handle, args, [callOptions?.signal, ending.signal]).catch((error) => {
-      throw hasLeft && !callOptions?.signal?.aborted ? leftError(name, tool) : error
+    const waiting = new AbortController()
+    const { signal } = waiting
+    const stops = [
+      onAbort(callOptions?.signal, () => waiting.abort(callOptions?.signal?.reason)),
+      onAbort(ending.signal, () => waiting.abort(hasLeft ? leftError(name, tool) : ending.signal.reason)),
+    ]
+    const answered = await untilAborted(signal, ask(handle, args, signal)).finally(() => {
+      for (const stop of stops) stop()
     })
-    const now = usable(tool)
-    // A dialog may be open for long: what was approved is the tool as it was shown.
-    if (now !== handle && (await fingerprintOf(name, now.tool)) !== (await fingerprintOf(name, handle.tool)))
-      throw new DeniedError(`The tool "${tool}" on the server "${name}" was changed while its call was approved`, {
-        data: { server: name, tool, method: 'tools/call', outcome: 'not-run' },
-      })
+    if ('denied' in answered) throw deniedError(tool, answered.denied, answered.cause)
+    if (!(await isSame(handle, usable(tool)))) throw deniedError(tool, 'the tool was changed while it was asked for')
     callOptions?.signal?.throwIfAborted()
-    return client!.callTool(tool, approved, callOptions)
+    return client!.callTool(tool, answered.args, callOptions)
   }
 
   async function relist(refresh = false): Promise<void> {

@@ -2,8 +2,8 @@ import type { ConnectOptions } from '../config.js'
 import type { ConnectionEvent, RequestOptions, Unsubscribe } from '../connection.js'
 import { ConfigError, DisconnectedError, reportError, ToolNameError } from '../errors.js'
 import type { CallToolResult, JsonObject } from '../protocol.js'
-import { type ApprovalAnswer, createApproval, type PendingCall } from './approval.js'
-import { createPins, type PinStore } from './pins.js'
+import type { ApprovalAnswer, PendingCall } from './approval.js'
+import type { PinStore } from './pins.js'
 import { searchTools } from './search.js'
 import { type Open, type ServerSource, type SetTimer, toOrigin } from './server-source.js'
 import { createSetServer, type ServerState, type SetServer } from './set-server.js'
@@ -92,8 +92,11 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}, setTi
   }
   const shared = {
     selection,
-    approval: approve && createApproval((call) => options.approve!(call), pins),
-    pins: pins && createPins(pins),
+    // Each loaded when it is needed: a page that has neither doesn't pay for them.
+    approval:
+      approve &&
+      once(async () => (await import('./approval.js')).createApproval(approve.bind(options), reportError, pins)),
+    pins: pins && once(async () => (await import('./pins.js')).createPins(pins)),
   }
   const members = new Map<string, SetServer>()
   const subscribers = new Set<() => void>()
@@ -234,6 +237,14 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}, setTi
       subscribers.add(subscriber)
       return () => void subscribers.delete(subscriber)
     },
+  }
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
   }
 }
 
