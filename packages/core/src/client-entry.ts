@@ -17,6 +17,7 @@ export {
 } from './config.js'
 export * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export { type StandardIssue, type StandardResult, type StandardSchema, structured } from './content/structured.js'
 export * from './errors.js'
 export * from './host.js'
 export * from './protocol.js'

@@ -12,6 +12,7 @@ export type {
 } from './config.js'
 export type * from './connection.js'
 export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export { type StandardIssue, type StandardResult, type StandardSchema, structured } from './content/structured.js'
 export {
   AuthorizationError,
   ConfigError,

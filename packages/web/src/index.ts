@@ -27,6 +27,7 @@ export {
   McpError,
   OutcomeUnknownError,
   ProtocolVersionError,
+  structured,
   TimeoutError,
   TooLargeError,
   ToolError,
