@@ -130,12 +130,12 @@ function copySchema(value: Json, place: Place, copying: Copying): Json {
     if (keyword === '$dynamicRef') throw new LimitError('"$dynamicRef" is not followed')
     const here = below(inside, keyword)
     if (valueKeywords.has(keyword)) {
-      weight += unitsOf(JSON.stringify(child))
+      weight += JSON.stringify(child).length / charactersPerUnit
       copy[keyword] = child
     } else if (mapKeywords.has(keyword)) copy[keyword] = copyMap(child, here, copying)
     else {
       // What is true or false needs no look, but a turn of a loop.
-      if (Array.isArray(child)) weight += unitsOf(child)
+      if (Array.isArray(child)) weight += child.length
       // That only one may match can't be said where each may match more than it should.
       copy[keyword === 'oneOf' && copying.weakened ? 'anyOf' : keyword] = copySchema(child, here, copying)
     }
@@ -187,8 +187,6 @@ function enter(value: Json, { depth, pathLength }: Place, { meter }: Copying): v
   if (depth > maxDepth) throw new LimitError('it is nested too deep')
   meter.spend(1 + (pathLength + (typeof value === 'string' ? value.length : 0)) / charactersPerUnit)
 }
-
-const unitsOf = ({ length }: { length: number }) => length / charactersPerUnit
 
 /**
  * A value as the validator may see it: whatever it reads of it spends, and of an object it sees what is its own.
