@@ -1,11 +1,11 @@
-import { onAbort, untilAborted } from '../abort.js'
 import { cleanText } from '../clean-text.js'
 import type { McpClient } from '../client.js'
 import type { ConnectOptions } from '../config.js'
-import type { ConnectionState, RequestOptions, Unsubscribe } from '../connection.js'
-import { ConfigError, DeniedError, DisconnectedError, ToolNameError, toErrorData } from '../errors.js'
-import type { CallToolResult, JsonObject, Tool } from '../protocol.js'
+import type { ConnectionState, Unsubscribe } from '../connection.js'
+import { ConfigError, DisconnectedError, ToolNameError, toErrorData } from '../errors.js'
+import type { Tool } from '../protocol.js'
 import type { Approval } from './approval.js'
+import { approvedArguments } from './approved-arguments.js'
 import type { HeldTool, Pins } from './pins.js'
 import type { Origin } from './server-source.js'
 import { type ServerTools, selectTools, type ToolHandle, type ToolSelection } from './tools.js'
@@ -87,18 +87,19 @@ export function createSetServer(options: SetServerOptions): SetServer {
     const tools = await client!.listTools({ signal: ending.signal, refresh })
     if (listing < latest.listing) return
     latest = { listing, tools }
-    await (pins ? inTurn(async () => showPinned(await pins())) : show(select()))
+    if (pins) await inTurn(() => showPinned(pins))
+    else show(select())
     state = client!.state
   }
 
   const select = () => selectTools(name, latest.tools, origin.config, selection, (tool) => executeOf(tool.name))
 
-  async function show({ handles: chosen, ...rest }: ServerTools, held: HeldTool[] = []): Promise<void> {
+  function show({ handles: chosen, ...rest }: ServerTools, held: HeldTool[] = []): void {
     handles = new Map(chosen.map((handle) => [handle.tool.name, handle]))
     shownTools = { ...rest, held }
   }
 
-  async function showPinned(used: Pins): Promise<void> {
+  async function showPinned(load: () => Promise<Pins>): Promise<void> {
     const selected = select()
     const keep = (reasonOf: (tool: string) => string | undefined): ServerTools => {
       const refused = selected.handles.flatMap(({ tool }) => {
@@ -114,26 +115,27 @@ export function createSetServer(options: SetServerOptions): SetServer {
     }
     try {
       const wanted = selected.handles.map(({ tool }) => tool)
+      const used = await load()
       const { held, reasons } = await used.check(name, latest.tools, wanted)
       const accept = (one: (typeof held)[number]) => async () => {
         await inTurn(async () => {
           await used.accept(name, one).catch((cause) => {
             throw pinsError(cause)
           })
-          await showPinned(used)
+          await showPinned(load)
         }).finally(changed)
       }
       // Not copied by spreading: what differs is worked out when somebody looks.
       const heldTools = held.map(
         (one) => Object.defineProperty(one, 'accept', { value: accept(one), enumerable: true }) as HeldTool,
       )
-      await show(
+      show(
         keep((tool) => reasons.get(tool)),
         heldTools,
       )
     } catch (error) {
       // What can't be compared is not offered, and not the list from before either: its tools may have changed.
-      await show(keep(() => 'the pin store failed'))
+      show(keep(() => 'the pin store failed'))
       const failure = pinsError(error)
       state = { ...client!.state, error: toErrorData(failure) }
       throw failure
@@ -149,12 +151,6 @@ export function createSetServer(options: SetServerOptions): SetServer {
       },
     )
 
-  const deniedError = (tool: string, why: string, cause?: unknown) =>
-    new DeniedError(`The call of "${tool}" on the server "${name}" was denied${why && `: ${why}`}`, {
-      cause,
-      data: { server: name, tool, method: 'tools/call', outcome: 'not-run' },
-    })
-
   /** The tool as the set has it now; who kept an earlier handle gets no more than anybody else. */
   function usable(tool: string): ToolHandle {
     if (hasLeft) throw leftError(name, tool)
@@ -169,32 +165,15 @@ export function createSetServer(options: SetServerOptions): SetServer {
   function executeOf(tool: string): ToolHandle['execute'] {
     return async (args, callOptions) => {
       const handle = usable(tool)
-      return approval
-        ? callApproved(await approval(), handle, args, callOptions)
-        : client!.callTool(tool, args, callOptions)
+      if (!approval) return client!.callTool(tool, args, callOptions)
+      const signals = [callOptions?.signal, ending.signal]
+      const asked = approvedArguments({ approval, handle, args, signals, now: () => usable(tool) })
+      const approved = await asked.catch((error) => {
+        // Which call it was that its server has left from under.
+        throw error === ending.signal.reason && hasLeft ? leftError(name, tool) : error
+      })
+      return client!.callTool(tool, approved, callOptions)
     }
-  }
-
-  async function callApproved(
-    { ask, isSame }: Approval,
-    handle: ToolHandle,
-    args: JsonObject | undefined,
-    callOptions: RequestOptions | undefined,
-  ): Promise<CallToolResult> {
-    const { name: tool } = handle.tool
-    const waiting = new AbortController()
-    const { signal } = waiting
-    const stops = [
-      onAbort(callOptions?.signal, () => waiting.abort(callOptions?.signal?.reason)),
-      onAbort(ending.signal, () => waiting.abort(hasLeft ? leftError(name, tool) : ending.signal.reason)),
-    ]
-    const answered = await untilAborted(signal, ask(handle, args, signal)).finally(() => {
-      for (const stop of stops) stop()
-    })
-    if ('denied' in answered) throw deniedError(tool, answered.denied, answered.cause)
-    if (!(await isSame(handle, usable(tool)))) throw deniedError(tool, 'the tool was changed while it was asked for')
-    callOptions?.signal?.throwIfAborted()
-    return client!.callTool(tool, answered.args, callOptions)
   }
 
   async function relist(refresh = false): Promise<void> {
