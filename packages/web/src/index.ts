@@ -28,6 +28,7 @@ export {
   McpError,
   OutcomeUnknownError,
   ProtocolVersionError,
+  structured,
   TimeoutError,
   TooLargeError,
   ToolError,

@@ -9,6 +9,25 @@ const known = new Map<string, Dialect>([
   ['json-schema.org/draft/2020-12/schema', '2020-12'],
 ])
 
+/** Keywords that the validator knows and the dialect does not: there they decide nothing. */
+export const foreignKeywords: Readonly<Record<Dialect, ReadonlySet<string>>> = {
+  '7': new Set([
+    '$anchor',
+    '$dynamicRef',
+    '$recursiveAnchor',
+    '$recursiveRef',
+    'dependentRequired',
+    'dependentSchemas',
+    'maxContains',
+    'minContains',
+    'prefixItems',
+    'unevaluatedItems',
+    'unevaluatedProperties',
+  ]),
+  '2019-09': new Set(['$dynamicRef', 'prefixItems']),
+  '2020-12': new Set(['$recursiveAnchor', '$recursiveRef']),
+}
+
 /**
  * The dialect that a schema says it is written in: http and https, with and without an empty fragment, are the same.
  *

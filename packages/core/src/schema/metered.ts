@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '../protocol.js'
+import { type Dialect, foreignKeywords } from './dialect.js'
 
 /** How much work may still be done. */
 export interface Meter {
@@ -79,26 +80,27 @@ const contraryKeywords = new Set([
   'unevaluatedProperties',
 ])
 
-export interface MeteredSchema {
-  schema: JsonObject
-  /** Whether something was left out because its regular expressions were not to be run. */
-  weakened: boolean
+export interface MeteredOptions {
+  dialect: Dialect
+  meter: Meter
+  /** Whether regular expressions are run. */
+  patterns: boolean
 }
 
 /**
  * A copy of a schema that the validator pays for reading, for it has no limits of its own. Whenever it looks at a schema
  * it reads `$ref`, present or not: here that spends.
  *
- * @param patterns - Whether regular expressions are run. Without them the copy never refuses what the original allows:
- *   keywords which could turn a pattern's absence into a refusal are left out too.
+ * Without patterns the copy never refuses what the original allows: keywords which could turn a pattern's absence into a
+ * refusal are left out too, all over the schema, whatever refers to what.
+ *
  * @throws {LimitError} when it is too large, too deep, or uses what the validator does not know.
  */
-export function meterSchema(schema: JsonObject, meter: Meter, patterns: boolean): MeteredSchema {
-  const copy = { patterns, weakened: false, meter }
-  const copied = copySchema(schema, { depth: 0, pathLength: 0, ids: 0 }, copy) as JsonObject
-  if (!copy.weakened) return { schema: copied, weakened: false }
-  const weaker = { patterns, weakened: true, meter }
-  return { schema: copySchema(schema, { depth: 0, pathLength: 0, ids: 0 }, weaker) as JsonObject, weakened: true }
+export function meterSchema(schema: JsonObject, options: MeteredOptions): JsonObject {
+  const place = { depth: 0, pathLength: 0, ids: 0 }
+  const copying = { ...options, weakened: false }
+  const copy = copySchema(schema, place, copying) as JsonObject
+  return copying.weakened ? (copySchema(schema, place, copying) as JsonObject) : copy
 }
 
 interface Place {
@@ -108,10 +110,9 @@ interface Place {
   ids: number
 }
 
-interface Copying {
-  patterns: boolean
+interface Copying extends MeteredOptions {
+  /** Whether a pattern was left out. */
   weakened: boolean
-  meter: Meter
 }
 
 function copySchema(value: Json, place: Place, copying: Copying): Json {
@@ -124,15 +125,17 @@ function copySchema(value: Json, place: Place, copying: Copying): Json {
   // Without a prototype `__proto__` is a name as any other.
   const copy: JsonObject = Object.create(null)
   for (const [keyword, child] of Object.entries(value)) {
-    if (idleKeywords.has(keyword) || isLeftOut(keyword, value, copying)) continue
+    if (isLeftOut(keyword, value, copying)) continue
+    // The validator takes no notice of it, and would allow everything.
+    if (keyword === '$dynamicRef') throw new LimitError('"$dynamicRef" is not followed')
     const here = below(inside, keyword)
     if (valueKeywords.has(keyword)) {
-      weight += unitsOf(JSON.stringify(child))
+      weight += JSON.stringify(child).length / charactersPerUnit
       copy[keyword] = child
     } else if (mapKeywords.has(keyword)) copy[keyword] = copyMap(child, here, copying)
     else {
       // What is true or false needs no look, but a turn of a loop.
-      if (Array.isArray(child)) weight += unitsOf(child)
+      if (Array.isArray(child)) weight += child.length
       // That only one may match can't be said where each may match more than it should.
       copy[keyword === 'oneOf' && copying.weakened ? 'anyOf' : keyword] = copySchema(child, here, copying)
     }
@@ -155,9 +158,7 @@ function copyMap(value: Json, place: Place, copying: Copying): Json {
   return copy
 }
 
-function placeInside({ $id, $dynamicRef }: JsonObject, place: Place): Place {
-  // The validator takes no notice of it, and would allow everything.
-  if ($dynamicRef !== undefined) throw new LimitError('"$dynamicRef" is not followed')
+function placeInside({ $id }: JsonObject, place: Place): Place {
   // Of draft-07: a mere anchor.
   if (typeof $id !== 'string' || $id.startsWith('#')) return place
   if (place.ids === maxNestedIds) throw new LimitError('its "$id"s are nested too deep')
@@ -165,6 +166,7 @@ function placeInside({ $id, $dynamicRef }: JsonObject, place: Place): Place {
 }
 
 function isLeftOut(keyword: string, schema: JsonObject, copying: Copying): boolean {
+  if (idleKeywords.has(keyword) || foreignKeywords[copying.dialect].has(keyword)) return true
   if (copying.patterns) return false
   if (keyword === 'pattern' || keyword === 'patternProperties') {
     copying.weakened = true
@@ -185,8 +187,6 @@ function enter(value: Json, { depth, pathLength }: Place, { meter }: Copying): v
   if (depth > maxDepth) throw new LimitError('it is nested too deep')
   meter.spend(1 + (pathLength + (typeof value === 'string' ? value.length : 0)) / charactersPerUnit)
 }
-
-const unitsOf = ({ length }: { length: number }) => length / charactersPerUnit
 
 /**
  * A value as the validator may see it: whatever it reads of it spends, and of an object it sees what is its own.

@@ -22,8 +22,6 @@ export type NormalizedSchema =
       /** Shared by all who ask for it: not to be altered. */
       schema: JsonObject
       losses: SchemaLoss[]
-      /** Of `openai-strict` alone: `false` where strict mode can't say it, and the schema is `openai`'s. */
-      strict?: boolean
     }
   | { fault: SchemaFault }
 
@@ -42,6 +40,7 @@ const known = new WeakMap<JsonObject, Map<SchemaProfile | 'plain', unknown>>()
  * A copy of a tool's input schema that a provider accepts, or why there is none. The server's own stays as it is. Whatever
  * a server sends, it never throws, and what it makes is bounded: 5,000 parts, 32 levels.
  *
+ * @param profile - `openai-strict` refuses what strict mode can't express; `openai` takes such a tool without it.
  * @returns The copy and what it lacks. The same objects for the same schema.
  */
 export function normalizeSchema(schema: JsonObject, profile: SchemaProfile): NormalizedSchema {
@@ -61,17 +60,9 @@ function normalize(schema: JsonObject, profile: SchemaProfile): NormalizedSchema
       fault ??= { path, reason }
     },
   })
-  if (profile !== 'openai-strict') return fault ? { fault } : { schema: copy, losses }
-  const limit = passedLimit(copy)
+  const limit = profile === 'openai-strict' && passedLimit(copy)
   if (limit) fault ??= { path: '', reason: `strict mode does not take ${limit}` }
-  return fault ? withoutStrict(schema, fault) : { schema: copy, losses, strict: true }
-}
-
-/** A tool that strict mode can't express is worth more without it than lost. */
-function withoutStrict(schema: JsonObject, { path, reason }: SchemaFault): NormalizedSchema {
-  const loose = normalizeSchema(schema, 'openai')
-  if ('fault' in loose) return loose
-  return { ...loose, losses: [...loose.losses, { keyword: 'strict', path, reason }], strict: false }
+  return fault ? { fault } : { schema: copy, losses }
 }
 
 function plainRoot(schema: JsonObject): PlainSchema | { fault: SchemaFault } {

@@ -32,7 +32,7 @@ export function createCheck(schema: JsonObject, { patterns }: CheckOptions): (va
   let lookup: ReturnType<typeof dereference>
   try {
     meter.allow(compileUnits)
-    metered = meterSchema(schema, meter, patterns).schema
+    metered = meterSchema(schema, { dialect, meter, patterns })
     lookup = dereference(metered, Object.create(null), base)
   } catch (error) {
     return always(`its outputSchema can’t be used: ${reasonOf(error)}`)

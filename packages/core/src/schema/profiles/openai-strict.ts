@@ -76,8 +76,8 @@ function nullable(schema: JsonObject): JsonObject {
 }
 
 /**
- * OpenAI's functions in strict mode, the subset of Structured Outputs. What it can't say is refused; the tool is then
- * offered without.
+ * OpenAI's functions in strict mode, the subset of Structured Outputs. A tool that it can't express is refused, and
+ * may be offered without.
  *
  * @see {@link https://developers.openai.com/api/docs/guides/structured-outputs#supported-schemas}
  */
