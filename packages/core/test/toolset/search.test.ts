@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { estimateTokens } from '../../src/content/tokens.js'
 import type { Tool } from '../../src/protocol.js'
 import type { Toolset } from '../../src/toolset/toolset.js'
 import { createFakeServer, toolNamed } from '../fake-server.js'
@@ -105,4 +106,18 @@ test('among real tools a question finds the one that is meant', async () => {
   expect(found(toolset, 'move or rename a file', 3)).toContain('move_file')
   expect(found(toolset, 'logs of a pod', 3)).toContain('pods_log')
   expect(found(toolset, 'add observations to an entity', 3)).toContain('add_observations')
+})
+
+test('what a list costs a model is the sum of what its tools do', async () => {
+  const { toolset } = createSet({ a: createFakeServer('read'), b: createFakeServer(toolNamed('write')) })
+  expect(toolset.estimatedTokens).toBe(0)
+  await toolset.add('a', url('a'))
+  const one = toolset.estimatedTokens
+  expect(one).toBe(estimateTokens({ name: 'a__read', description: '', inputSchema: { type: 'object' } }))
+  await toolset.add('b', url('b'))
+  expect(toolset.estimatedTokens).toBeGreaterThan(one)
+  await toolset.remove('a')
+  expect(toolset.estimatedTokens).toBe(
+    estimateTokens({ name: 'b__write', description: '', inputSchema: { type: 'object' } }),
+  )
 })
