@@ -53,7 +53,10 @@ function bytesAgain(value: unknown): Json {
 
 function isLive(value: unknown): value is ContentBlock {
   const block = fieldsOf(value)
-  const { uri, blob } = fieldsOf(block.resource)
-  if (block.type === 'resource') return typeof uri === 'string' && ArrayBuffer.isView(blob)
-  return (block.type === 'image' || block.type === 'audio') && ArrayBuffer.isView(block.data) && !!block.mimeType
+  if (block.type === 'image' || block.type === 'audio')
+    return ArrayBuffer.isView(block.data) && typeof block.mimeType === 'string'
+  const { uri, blob, mimeType = '' } = fieldsOf(block.resource)
+  return (
+    block.type === 'resource' && ArrayBuffer.isView(blob) && typeof uri === 'string' && typeof mimeType === 'string'
+  )
 }
