@@ -5,7 +5,7 @@ import { createHost } from '../../src/in-process.js'
 import type { JsonObject } from '../../src/protocol.js'
 import type { Toolset } from '../../src/toolset/toolset.js'
 import { messagesEndpoint } from './anthropic-endpoint.js'
-import { chatLoop, messagesLoop, responsesLoop } from './loops.js'
+import { chatLoop, messagesLoop, responsesLoop } from './docstring-loops.js'
 import { chatEndpoint, responsesEndpoint } from './openai-endpoint.js'
 import type { ScriptedEndpoint, Step } from './scripted-endpoint.js'
 
@@ -154,7 +154,7 @@ describe.each(providers)('a loop of the real SDK against a real server, $name', 
 test.each(['openai', 'anthropic'])('the examples of %s are these loops', async (format) => {
   const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
-  const loops = linesOf(await read('./loops.ts')).join('\n')
+  const loops = linesOf(await read('./docstring-loops.ts')).join('\n')
   const docs = (await read(`../../src/formats/${format}.ts`)).replaceAll(/^ \* ?/gm, '')
   const examples = [...docs.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => linesOf(code!.trim()).join('\n'))
   expect(examples).toHaveLength(format === 'openai' ? 2 : 1)
