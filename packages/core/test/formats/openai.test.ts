@@ -15,8 +15,10 @@ const blob = (uri: string, mimeType: string, bytes = bytesOf(base64.pdf)): Conte
   resource: { uri, mimeType, blob: bytes },
 })
 const call = { id: 'call_1', name: 's__x' }
+/** Without a budget, so that the provider's limits are met. */
+const budget = { blockBytes: Infinity, resultBytes: Infinity }
 const responses = (outcome: Parameters<typeof toToolResult>[1]) =>
-  toToolResult(call, outcome, { api: 'responses' }).output
+  toToolResult(call, outcome, { api: 'responses', budget }).output
 
 const connected = async (...tools: Parameters<typeof createFakeServer>) => {
   const fake = createFakeServer(...tools)
@@ -187,6 +189,18 @@ describe('runToolCall', () => {
       tool_call_id: '1',
       content: expect.stringContaining('no tool "shell"'),
     })
+  })
+
+  test('a loss that the app refuses is thrown, not told to the model', async () => {
+    const { toolset } = await connected('x')
+    const [handle] = toolset.tools
+    const source = [{ ...handle!, execute: async () => result(image('image/png')) }]
+    const made = { id: '1', type: 'function' as const, function: { name: 's__x', arguments: '' } }
+    const refusal = new Error('no losses')
+    const onLoss = () => {
+      throw refusal
+    }
+    expect(await rejection(runToolCall(source, made, { onLoss }))).toBe(refusal)
   })
 
   test("an abort is the caller's, not told to the model", async () => {
