@@ -137,11 +137,11 @@ describe('toTools', () => {
     expect(Object.keys(before)).toEqual(['s__x'])
   })
 
-  test('has the same schema at each step', async () => {
+  test('makes a schema once', async () => {
     const { toolset } = await createSet('x')
-    const schemaSent = async () =>
+    const schemaOf = async () =>
       ((await toTools(toolset)).s__x!.inputSchema as unknown as { jsonSchema: JsonObject }).jsonSchema
-    expect(await schemaSent()).toBe(await schemaSent())
+    expect(await schemaOf()).toBe(await schemaOf())
   })
 
   test('of one client lists its tools, under names that are legal, calling them by their own', async () => {
