@@ -94,7 +94,7 @@ describe.each(providers)(
 test.each(['openai', 'anthropic', 'google', 'ai-sdk'])('the examples of %s are these loops', async (format) => {
   const linesOf = (text: string) => text.split('\n').map((line) => line.trim())
   const read = (path: string) => readFile(new URL(path, import.meta.url), 'utf8')
-  const loops = linesOf(await read('./docstring-loops.ts')).join('\n')
+  const loops = linesOf(await read('./loops.ts')).join('\n')
   const docs = (await read(`../../src/formats/${format}.ts`)).replaceAll(/^ \* ?/gm, '')
   const examples = [...docs.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => linesOf(code!.trim()).join('\n'))
   expect(examples).toHaveLength(format === 'openai' ? 2 : 1)
