@@ -34,6 +34,9 @@ await build({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    anthropic: 'src/anthropic.ts',
+    google: 'src/google.ts',
+    openai: 'src/openai.ts',
     serve: 'src/serve.ts',
     worker: 'src/worker.ts',
   },

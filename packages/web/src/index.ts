@@ -24,6 +24,7 @@ export {
   InputRequiredError,
   InvalidResponseError,
   JsonRpcError,
+  localTools,
   McpError,
   OutcomeUnknownError,
   ProtocolVersionError,

@@ -1,4 +1,6 @@
+import { cleanText } from '../clean-text.js'
 import type { Era, Finding, Json, JsonObject, Tool } from '../protocol.js'
+import { hiddenTextIn } from '../schema/hidden-text.js'
 import { encodeHeaderValue } from '../transport/request-headers.js'
 
 /** What the session must know of each tool that a list has named: its marked arguments, what may run twice, and what it promises. */
@@ -55,7 +57,15 @@ export function createToolMemory(era: Era, runsTasks = false): ToolMemory {
   let leftOut = new Set<string>()
   return {
     remember(tools, report) {
+      const named = new Set<string>()
       return tools.filter((tool) => {
+        if (named.has(tool.name)) {
+          // Kept in the list for the tool set to say so; of two tools with one name the first is meant.
+          report({ code: 'tool-repeated', message: `The list names "${cleanText(tool.name)}" twice: the first counts` })
+          return true
+        }
+        named.add(tool.name)
+        for (const finding of hiddenTextIn(tool)) report(finding)
         const found = modern ? findMarks(tool.inputSchema) : []
         if (typeof found === 'string') {
           known.delete(tool.name)
