@@ -137,11 +137,12 @@ describe('toTools', () => {
     expect(Object.keys(before)).toEqual(['s__x'])
   })
 
-  test('copies no schema', async () => {
+  test('copies a schema once, however often it is listed', async () => {
     const { toolset } = await createSet('x')
-    const tools = await toTools(toolset)
-    const { jsonSchema: sent } = tools.s__x!.inputSchema as unknown as { jsonSchema: JsonObject }
-    expect(sent).toBe(toolset.tools[0]!.tool.inputSchema)
+    const sent = async () => (await toTools(toolset)).s__x!.inputSchema as unknown as { jsonSchema: JsonObject }
+    const { jsonSchema } = await sent()
+    expect((await sent()).jsonSchema).toBe(jsonSchema)
+    expect(jsonSchema).toEqual({ type: 'object', properties: {} })
   })
 
   test('of one client lists its tools, under names that are legal, calling them by their own', async () => {
