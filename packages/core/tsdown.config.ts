@@ -4,6 +4,7 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'client-entry': 'src/client-entry.ts',
+    'in-process-port': 'src/in-process-port.ts',
     'ai-sdk': 'src/formats/ai-sdk.ts',
     anthropic: 'src/formats/anthropic.ts',
     google: 'src/formats/google.ts',
