@@ -5,10 +5,13 @@ export default defineConfig({
     index: 'src/index.ts',
     'client-entry': 'src/client-entry.ts',
     'ai-sdk': 'src/formats/ai-sdk.ts',
+    declarative: 'src/declarative/index.ts',
   },
   format: 'esm',
   dts: true,
   platform: 'neutral',
+  // jsonc-parser is bundled in: what Node resolves of it is a UMD file, which other bundlers break.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   target: 'es2022',
   sourcemap: true,
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),

@@ -1,0 +1,69 @@
+import { cleanText } from '../clean-text.js'
+import { ConfigError, type ErrorDetails, errorClasses, type McpError, toErrorData } from '../errors.js'
+
+/** What is wrong with a file, gathered so that all of it is told at once. */
+export interface Faults {
+  /**
+   * @param line - From 1; absent where the fault is of no line.
+   * @param message - What is wrong and what to do; holds names, never values.
+   */
+  add(line: number | undefined, message: string, details?: ErrorDetails): void
+  /** Another error that belongs to a line of the file: its class and details are kept, and itself as the cause. */
+  addError(line: number | undefined, error: McpError, prefix: string, details?: ErrorDetails): void
+  /**
+   * @throws {ConfigError} `ERR_MCP_CONFIG` with every fault in its message and in `data.errors`; with a single one, that
+   *   one's class and details.
+   */
+  check(): void
+}
+
+/** How many faults are told in full; a file of a megabyte may have one on every line. */
+const maxTold = 50
+
+/** @param file - The file's name, as it is to be told. */
+export function createFaults(file: string | undefined): Faults {
+  const faults: McpError[] = []
+  const place = (line: number | undefined) => {
+    if (line === undefined) return file === undefined ? '' : `${file}: `
+    return file === undefined ? `line ${line}: ` : `${file}:${line}: `
+  }
+  const whereabouts = (line: number | undefined) => ({
+    ...(file !== undefined && { file }),
+    ...(line !== undefined && { line }),
+  })
+  return {
+    add(line, message, details) {
+      faults.push(new ConfigError(place(line) + message, { data: { ...whereabouts(line), ...details } }))
+    },
+    addError(line, error, prefix, details) {
+      const data = { ...details, ...error.data, ...whereabouts(line) }
+      faults.push(new errorClasses[error.code](place(line) + prefix + error.message, { data, cause: error }))
+    },
+    check() {
+      const [first] = faults
+      if (!first) return
+      const told = faults.slice(0, maxTold)
+      const more = faults.length - told.length
+      const errors = told.map((fault) => toErrorData(fault))
+      if (faults.length === 1)
+        throw new errorClasses[first.code](first.message, { data: { ...first.data, errors }, cause: first.cause })
+      const lines = [
+        `${faults.length} faults:`,
+        ...told.map(({ message }) => message),
+        ...(more > 0 ? [`and ${more} more`] : []),
+      ]
+      throw new ConfigError(lines.join('\n'), { data: { ...whereabouts(undefined), errors } })
+    },
+  }
+}
+
+const maxNameLength = 100
+
+/** A name of the file's making, quoted, without what people can't see, and no longer than a name is. */
+export function quote(name: string): string {
+  const clean = cleanText(name)
+  return JSON.stringify(clean.length > maxNameLength ? `${clean.slice(0, maxNameLength)}…` : clean)
+}
+
+/** A key by its path, quoted. */
+export const quotePath = (...path: (string | number)[]): string => quote(path.join('.'))
