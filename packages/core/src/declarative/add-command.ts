@@ -51,6 +51,8 @@ function readWords(words: string[], faults: Faults): [name: string, declaration:
 
 function readAdd(words: string[], trailing: boolean, faults: Faults): [string, JsonObject] {
   const { positional, args, transport, url, env, headers, more } = readAddOptions(words, trailing, faults)
+  // Before anything is named: where an option lacks its value, a name may be what a header was to hold.
+  faults.check()
   const [name = '', target = url] = positional
   if (name === '') faults.add(undefined, 'the command names no server')
   else if (target === undefined)

@@ -20,7 +20,8 @@ type Read = (options: AddOptions, value: string, fail: (what: string) => void) =
 const pair: (of: 'env' | 'headers', mark: '=' | ':') => Read = (of, mark) => (options, value, fail) => {
   const at = value.indexOf(mark)
   // What it holds may be a secret: only its form is told.
-  if (at < 1) fail(of === 'env' ? 'takes NAME=VALUE' : 'takes "Name: value"')
+  if (at < 1 || (of === 'headers' && value.slice(at + 1).trim() === ''))
+    fail(of === 'env' ? 'takes NAME=VALUE' : 'takes "Name: value"')
   else options[of].push([value.slice(0, at).trim(), of === 'env' ? value.slice(at + 1) : value.slice(at + 1).trim()])
 }
 const keep =

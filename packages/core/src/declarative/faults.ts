@@ -33,10 +33,15 @@ export function createFaults(file: string | undefined): Faults {
   })
   return {
     add(line, message, details) {
-      faults.push(new ConfigError(place(line) + message, { data: { ...whereabouts(line), ...details } }))
+      const named = (['key', 'server', 'tool'] as const).flatMap((name) => {
+        const value = details?.[name]
+        return value === undefined ? [] : [[name, clip(value)]]
+      })
+      const data = { ...whereabouts(line), ...details, ...Object.fromEntries(named) }
+      faults.push(new ConfigError(place(line) + message, { data }))
     },
     addError(line, error, prefix, details) {
-      const data = { ...details, ...error.data, ...whereabouts(line) }
+      const data = { ...error.data, ...details, ...whereabouts(line) }
       faults.push(new errorClasses[error.code](place(line) + prefix + error.message, { data, cause: error }))
     },
     check() {
@@ -57,12 +62,14 @@ export function createFaults(file: string | undefined): Faults {
   }
 }
 
-const maxNameLength = 100
+/** A key may be as long as the file. */
+const maxNameLength = 200
+
+const clip = (name: string) => (name.length > maxNameLength ? `${name.slice(0, maxNameLength)}…` : name)
 
 /** A name of the file's making, quoted, without what people can't see, and no longer than a name is. */
 export function quote(name: string): string {
-  const clean = cleanText(name)
-  return JSON.stringify(clean.length > maxNameLength ? `${clean.slice(0, maxNameLength)}…` : clean)
+  return JSON.stringify(clip(cleanText(name)))
 }
 
 /** A key by its path, quoted. */

@@ -144,7 +144,7 @@ function createFields(entry: LocatedObject, { expand, faults, name, path }: Entr
     faults.add(line, `${quotePath(...path, ...keys)} ${what}`, { server: name, key: [...path, ...keys].join('.') })
   const textOf = (value: Located, what: string, ...keys: (string | number)[]): string => {
     const text = stringOf(value)
-    if (text !== undefined) return expand(text, value.line)
+    if (text !== undefined) return expand(text, (wrong) => reportAt(value.line, wrong, ...keys))
     reportAt(value.line, what, ...keys)
     return ''
   }
@@ -171,7 +171,7 @@ function createFields(entry: LocatedObject, { expand, faults, name, path }: Entr
       const texts = [...found.value.entries].flatMap(([own, { value }]) => {
         if (value.kind !== 'scalar') reportAt(value.line, 'must be a string', key, own)
         if (value.kind !== 'scalar' || value.value === null) return []
-        return [[own, expand(String(value.value), value.line)]]
+        return [[own, expand(String(value.value), (wrong) => reportAt(value.line, wrong, key, own))]]
       })
       return Object.fromEntries(texts) as Record<string, string>
     },

@@ -72,7 +72,7 @@ export function readInputs(text: string, { file }: Pick<ReadServersOptions, 'fil
 export function serversOf(root: Located, sources: VariableSources, faults: Faults): ServersFile {
   const [key, entries] = findEntries(root, faults)
   const inputs = inputsOf(root, faults)
-  const expand = createExpand(sources, new Map(inputs.map((input) => [input.id, input.default])), faults)
+  const expand = createExpand(sources, new Map(inputs.map((input) => [input.id, input.default])))
   const servers: [string, FileServer][] = []
   const declarations: [string, JsonObject][] = []
   const disabled: string[] = []
@@ -93,7 +93,8 @@ export function serversOf(root: Located, sources: VariableSources, faults: Fault
   return { servers: Object.fromEntries(servers), declarations: Object.fromEntries(declarations), disabled, inputs }
 }
 
-const forms = ['mcpServers', 'servers'] as const
+/** The keys that hold servers. */
+export const forms = ['mcpServers', 'servers'] as const
 
 /** The key that holds the servers, and the servers. */
 function findEntries(root: Located, faults: Faults): [key: string, entries: LocatedObject['entries']] {

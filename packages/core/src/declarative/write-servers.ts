@@ -2,6 +2,8 @@ import { applyEdits, modify } from 'jsonc-parser'
 import type { JsonObject } from '../protocol.js'
 import { createFaults } from './faults.js'
 import { readJson } from './json-text.js'
+import { objectAt, toJson } from './located.js'
+import { forms } from './servers-file.js'
 
 export interface WriteServersOptions {
   /** A file's text to write into: its other servers, keys and comments stay. Default: a new file. */
@@ -25,20 +27,27 @@ export function writeServers(
   declarations: Readonly<Record<string, JsonObject | null>>,
   { into, file, form = 'mcpServers' }: WriteServersOptions = {},
 ): string {
-  const mark = into?.startsWith('\ufeff') ? '\ufeff' : ''
-  let text = into?.slice(mark.length) ?? `{\n  "${form}": {}\n}\n`
+  if (into === undefined) {
+    const written = Object.entries(declarations).filter(([, declaration]) => declaration)
+    return `${JSON.stringify({ [form]: Object.fromEntries(written) }, null, 2)}\n`
+  }
+  const mark = into.startsWith('\ufeff') ? '\ufeff' : ''
+  let text = into.slice(mark.length)
   const faults = createFaults(file)
   const root = readJson(text, faults)
-  const key =
-    root.kind === 'object' ? (['mcpServers', 'servers'] as const).find((each) => root.entries.has(each)) : undefined
-  const present = key && root.kind === 'object' ? root.entries.get(key)!.value : undefined
-  if (root.kind !== 'object' || (present && present.kind !== 'object'))
-    faults.add(root.line, 'it is no file of servers: "mcpServers" or "servers" must be an object')
+  const members = root.kind === 'object' ? root.entries : undefined
+  const key = forms.find((each) => members?.has(each)) ?? form
+  const present = members?.get(key)?.value ?? objectAt(1, new Map())
+  if (!members || present.kind !== 'object')
+    faults.add(present.line, 'it is no file of servers: "mcpServers" or "servers" must be an object')
   faults.check()
+  const earlier = toJson(present) as JsonObject
   const formattingOptions = layoutOf(text)
   for (const [name, declaration] of Object.entries(declarations)) {
-    const edits = modify(text, [key ?? form, name], declaration ?? undefined, { formattingOptions })
-    text = applyEdits(text, edits)
+    // What stays as it is keeps its layout and its comments.
+    const before = Object.hasOwn(earlier, name) ? earlier[name] : null
+    if (JSON.stringify(before) === JSON.stringify(declaration)) continue
+    text = applyEdits(text, modify(text, [key, name], declaration ?? undefined, { formattingOptions }))
   }
   return mark + text
 }
