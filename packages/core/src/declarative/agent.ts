@@ -76,20 +76,28 @@ function readTools(root: Located, faults: Faults): AgentTool[] {
   return tools.value.items.flatMap((item, index) => {
     // Of a kind that is not ours, no more is known than that a model sees its name.
     const entries = item.kind === 'object' ? item.entries : undefined
+    const read = stringOf(entries?.get('kind')?.value) === 'mcp' ? readTool(item, index, faults) : undefined
     const name = stringOf(entries?.get('name')?.value)
-    const earlier = name === undefined ? undefined : lines.get(name)
-    const isMcp = stringOf(entries?.get('kind')?.value) === 'mcp'
-    if (name !== undefined && earlier === undefined) lines.set(name, item.line)
-    const read = isMcp ? readTool(item, index, faults) : undefined
-    if (earlier !== undefined && name !== undefined)
-      faults.add(entries!.get('name')!.line, `the tool name ${quote(name)} is there already, on line ${earlier}`, {
-        key: `tools.${index}.name`,
-        tool: read?.toolName ?? name,
-        ...(read && { server: serverName(read.serverUrl) }),
-      })
+    if (name === undefined) return []
+    const earlier = lines.get(name)
+    if (earlier === undefined) lines.set(name, item.line)
+    else
+      faults.add(
+        entries!.get('name')!.line,
+        `the name ${quote(name)}${whose(read)} is there already, on line ${earlier}`,
+        detailsOf(index, read),
+      )
     return read ?? []
   })
 }
+
+const whose = (tool: AgentTool | undefined) =>
+  tool ? ` of the tool ${quote(tool.toolName)} of ${quote(serverName(tool.serverUrl))}` : ''
+
+const detailsOf = (index: number, tool: AgentTool | undefined) => ({
+  key: `tools.${index}.name`,
+  ...(tool && { server: serverName(tool.serverUrl), tool: tool.toolName }),
+})
 
 function readTool(item: Located, index: number, faults: Faults): AgentTool | undefined {
   const entries: ReadonlyMap<string, Member> = item.kind === 'object' ? item.entries : new Map()
@@ -103,17 +111,18 @@ function readTool(item: Located, index: number, faults: Faults): AgentTool | und
     return text
   })
   if (!name || !serverUrl || !toolName) return
-  if (!legalName.test(name))
-    faults.add(
-      entries.get('name')!.line,
-      `${quotePath('tools', index, 'name')} must begin with a letter or "_", and be at most 64 letters, digits, "_" and "-": model providers take no other`,
-      { key: `tools.${index}.name` },
-    )
-  return {
+  const tool: AgentTool = {
     name,
     serverUrl,
     toolName,
     serverLine: entries.get('server_url')?.line,
     toolLine: entries.get('tool_name')?.line,
   }
+  if (!legalName.test(name))
+    faults.add(
+      entries.get('name')!.line,
+      `the name ${quote(name)}${whose(tool)} must begin with a letter or "_", and be at most 64 letters, digits, "_" and "-": model providers take no other`,
+      detailsOf(index, tool),
+    )
+  return tool
 }

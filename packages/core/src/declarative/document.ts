@@ -13,6 +13,7 @@ const maxLength = 4 * 1024 * 1024
  * @throws {ConfigError} `ERR_MCP_CONFIG` for what can't be read.
  */
 export function readDocument(text: string, file: string | undefined, faults: Faults): Located {
+  if (/^\ufeff?\s*$/.test(text)) faults.add(undefined, 'it is empty')
   const marked = text.startsWith('\ufeff')
   const read = isYaml(text, file) ? readYaml : readJson
   if (text.length > maxLength) faults.add(undefined, `it is longer than ${maxLength} characters`)

@@ -47,7 +47,7 @@ export function createFaults(file: string | undefined): Faults {
     check() {
       const [first] = faults
       if (!first) return
-      const told = faults.slice(0, maxTold)
+      const told = faults.sort((a, b) => (a.data.line ?? 0) - (b.data.line ?? 0)).slice(0, maxTold)
       const more = faults.length - told.length
       const errors = told.map((fault) => toErrorData(fault))
       if (faults.length === 1)

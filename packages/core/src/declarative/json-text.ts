@@ -1,6 +1,6 @@
 import { type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser'
 import { type Faults, quote } from './faults.js'
-import { type Located, lineCounter, listAt, type Member, objectAt, scalarAt } from './located.js'
+import { excessOf, type Located, lineCounter, listAt, type Member, objectAt, scalarAt } from './located.js'
 
 /**
  * Reads JSON; comments and trailing commas are allowed, as editors write them. A key that is there twice is a fault, also
@@ -11,20 +11,24 @@ import { type Located, lineCounter, listAt, type Member, objectAt, scalarAt } fr
 export function readJson(text: string, faults: Faults): Located {
   const lineOf = lineCounter(text)
   const errors: ParseError[] = []
-  let root: Node | undefined
   try {
-    root = parseTree(text, errors, { allowTrailingComma: true })
+    const root = parseTree(text, errors, { allowTrailingComma: true })
+    const [first] = errors
+    // The parser's words, not the text: that may be in the middle of a secret.
+    if (first) faults.add(lineOf(first.offset), `this is no JSON: ${words(printParseErrorCode(first.error))}`)
+    faults.check()
+    const located = locateNode(root!, lineOf, faults)
+    const excess = excessOf(located)
+    if (excess) faults.add(undefined, excess)
+    faults.check()
+    return located
   } catch (error) {
+    // Where the stack ends, what is left of it is of no use: the file is what is wrong.
     if (!(error instanceof RangeError)) throw error
     faults.add(undefined, 'it is nested too deeply')
+    faults.check()
+    throw error
   }
-  const [first] = errors
-  // The parser's words, not the text: that may be in the middle of a secret.
-  if (first) faults.add(lineOf(first.offset), `this is no JSON: ${words(printParseErrorCode(first.error))}`)
-  faults.check()
-  const located = locateNode(root!, lineOf, faults)
-  faults.check()
-  return located
 }
 
 /** `CommaExpected` as people say it. */

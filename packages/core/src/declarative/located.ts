@@ -8,6 +8,8 @@ interface Place {
   line: number
   /** How many values it is, itself included; what is repeated counts each time. */
   size: number
+  /** How many levels it has; 1 where nothing is in it. */
+  depth: number
 }
 export interface LocatedObject extends Place {
   kind: 'object'
@@ -29,17 +31,35 @@ export interface Member {
 }
 
 export function objectAt(line: number, entries: Map<string, Member>): LocatedObject {
-  let size = 1
-  for (const { value } of entries.values()) size += value.size
-  return { kind: 'object', line, size, entries }
+  return { kind: 'object', line, entries, ...extent(Array.from(entries.values(), ({ value }) => value)) }
 }
 
 export function listAt(line: number, items: Located[]): LocatedList {
-  return { kind: 'list', line, size: items.reduce((sum, item) => sum + item.size, 1), items }
+  return { kind: 'list', line, items, ...extent(items) }
 }
 
 export function scalarAt(line: number, value: LocatedScalar['value']): LocatedScalar {
-  return { kind: 'scalar', line, size: 1, value }
+  return { kind: 'scalar', line, value, ...extent([]) }
+}
+
+function extent(parts: Located[]): Pick<Place, 'size' | 'depth'> {
+  let size = 1
+  let depth = 0
+  for (const part of parts) {
+    size += part.size
+    depth = Math.max(depth, part.depth)
+  }
+  return { size, depth: depth + 1 }
+}
+
+/** What a file may come to: small ones can make billions of values by aliases, and what goes through them recurses. */
+const maxValues = 1_000_000
+const maxDepth = 200
+
+/** @returns What is too much of it, in words for an error. */
+export function excessOf({ size, depth }: Pick<Place, 'size' | 'depth'>): string | undefined {
+  if (depth > maxDepth) return `it is nested too deeply: more than ${maxDepth} levels`
+  return size > maxValues ? `its aliases make more than ${maxValues} values of it` : undefined
 }
 
 /** The plain value; every place has a copy of its own. */

@@ -97,7 +97,7 @@ function readHttp(
 ): ServerConfig | undefined {
   const url = fields.string(urlKey)
   const headers = fields.record('headers')
-  if (url === undefined) return
+  if (url === undefined || fields.failed) return
   const config: ServerConfig = {
     url,
     ...(transport !== undefined && transport !== 'auto' && { transport }),
@@ -130,6 +130,8 @@ function withCredentials(headers: Record<string, string> | undefined): Pick<Serv
 
 /** An entry's keys, each with its type checked and its variables expanded. */
 interface Fields {
+  /** Whether any of them has shown a fault. */
+  readonly failed: boolean
   string(key: string): string | undefined
   strings(key: string): string[] | undefined
   /** Numbers and booleans are taken as their text; `null` is no value. */
@@ -140,34 +142,35 @@ interface Fields {
 
 function createFields(entry: LocatedObject, { expand, faults, name, path }: EntryContext): Fields {
   const member = (key: string): Member | undefined => entry.entries.get(key)
-  const reportAt = (line: number, what: string, ...keys: (string | number)[]) =>
+  let failed = false
+  const reportAt = (line: number, what: string, ...keys: (string | number)[]): undefined => {
+    failed = true
     faults.add(line, `${quotePath(...path, ...keys)} ${what}`, { server: name, key: [...path, ...keys].join('.') })
-  const textOf = (value: Located, what: string, ...keys: (string | number)[]): string => {
+  }
+  const textOf = (value: Located, ...keys: (string | number)[]): string | undefined => {
     const text = stringOf(value)
-    if (text !== undefined) return expand(text, (wrong) => reportAt(value.line, wrong, ...keys))
-    reportAt(value.line, what, ...keys)
-    return ''
+    if (text === undefined) return reportAt(value.line, 'must be a string', ...keys)
+    return expand(text, (wrong) => reportAt(value.line, wrong, ...keys))
   }
   return {
+    get failed() {
+      return failed
+    },
     string(key) {
       const found = member(key)
-      return found && textOf(found.value, 'must be a string', key)
+      return found && textOf(found.value, key)
     },
     strings(key) {
       const found = member(key)
       if (!found) return
       const { value } = found
-      if (value.kind === 'list') return value.items.map((item, index) => textOf(item, 'must be a string', key, index))
-      reportAt(value.line, 'must be a list of strings', key)
-      return
+      if (value.kind === 'list') return value.items.map((item, index) => textOf(item, key, index) ?? '')
+      return reportAt(value.line, 'must be a list of strings', key)
     },
     record(key) {
       const found = member(key)
       if (!found) return
-      if (found.value.kind !== 'object') {
-        reportAt(found.value.line, 'must be an object of strings', key)
-        return
-      }
+      if (found.value.kind !== 'object') return reportAt(found.value.line, 'must be an object of strings', key)
       const texts = [...found.value.entries].flatMap(([own, { value }]) => {
         if (value.kind !== 'scalar') reportAt(value.line, 'must be a string', key, own)
         if (value.kind !== 'scalar' || value.value === null) return []

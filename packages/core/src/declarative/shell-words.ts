@@ -67,7 +67,6 @@ export function splitWords(text: string, faults: Faults): string[] {
     } else if (character === "'") singleQuoted()
     else if (character === '"') doubleQuoted()
     else if (character === '$') dollar()
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what a file of servers has
     else if (character === '~' && word === undefined && text[at + 1] === '/') add('${HOME}')
     else if (character === '#' && word === undefined) at = endOfLine(text, at) - 1
     else if (character === '\n') {

@@ -35,7 +35,6 @@ export function createExpand(
     const [, name, fallback] = /^(?:env:)?([A-Za-z_]\w*)(?::-(.*))?$/s.exec(reference) ?? []
     if (name === undefined || fallback?.includes('${')) {
       // Not the reference itself: with a default in it, that may be a secret.
-      // biome-ignore lint/suspicious/noTemplateCurlyInString: it is what the file may hold
       wrong('holds a variable that is none of ${NAME}, ${NAME:-default}, ${env:NAME} and ${input:ID}')
       return ''
     }

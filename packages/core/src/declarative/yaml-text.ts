@@ -1,10 +1,7 @@
 import { isAlias, isCollection, isMap, isScalar, type Node, parseDocument, type YAMLError, type YAMLMap } from 'yaml'
 import { type Faults, quote } from './faults.js'
 import { addMember } from './json-text.js'
-import { type Located, lineCounter, listAt, type Member, objectAt, scalarAt } from './located.js'
-
-/** How many values a file may be, each repetition by an alias counted: small files can make billions of them. */
-const maxValues = 1_000_000
+import { excessOf, type Located, lineCounter, listAt, type Member, objectAt, scalarAt } from './located.js'
 
 /**
  * Reads one YAML 1.2 document of JSON's values; anchors, aliases and merge keys are resolved.
@@ -14,22 +11,24 @@ const maxValues = 1_000_000
 export function readYaml(text: string, faults: Faults): Located {
   refuseDepth(text, faults)
   const lineOf = lineCounter(text)
-  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'silent' })
+  const document = parseDocument(text, { prettyErrors: false, uniqueKeys: false, merge: true, logLevel: 'error' })
   // The first one: those after it come of it. Its kind in our words: the parser's would quote the text.
   const [error = document.warnings[0]] = document.errors
-  if (error) faults.add(lineOf(error.pos[0]), `this is no YAML that can be read here: ${words(error)}`)
+  if (error) faults.add(lineOf(error.pos[0]), `this YAML can't be read: ${words(error)}`)
   faults.check()
   const root = document.contents as Node | null
-  if (!root) faults.add(undefined, 'it is empty')
+  if (!root) faults.add(undefined, 'it holds nothing but comments')
   faults.check()
   const located = createReader(lineOf, faults)(root!)
-  if (located.size > maxValues) tooMany(faults)
+  refuseExcess(located, faults)
   faults.check()
   return located
 }
 
-function tooMany(faults: Faults): void {
-  faults.add(undefined, `its aliases make more than ${maxValues} values of it`)
+function refuseExcess(extent: { size: number; depth: number }, faults: Faults): void {
+  const excess = excessOf(extent)
+  if (!excess) return
+  faults.add(undefined, excess)
   faults.check()
 }
 
@@ -54,20 +53,18 @@ function refuseDepth(text: string, faults: Faults): void {
   }
 }
 
-function words({ code }: YAMLError): string {
-  switch (code) {
-    case 'MULTIPLE_DOCS':
-      return 'it holds a second document'
-    case 'TAB_AS_INDENT':
-      return 'a tab indents it; use spaces'
-    case 'TAG_RESOLVE_FAILED':
-      return 'it has a tag that is not known here'
-    case 'MULTILINE_IMPLICIT_KEY':
-      return 'a key spans lines, or a colon is missing'
-    default:
-      return code.toLowerCase().replaceAll('_', ' ')
-  }
+/** Kinds of faults as people say them; the rest as the parser calls them. */
+const said: Partial<Record<YAMLError['code'], string>> = {
+  BAD_INDENT: 'the indentation is wrong',
+  BAD_SCALAR_START: 'a value begins with a reserved character; quote it',
+  MISSING_CHAR: 'a quote, a bracket, a comma or a colon is missing',
+  MULTILINE_IMPLICIT_KEY: 'a key spans lines, or a colon is missing',
+  MULTIPLE_DOCS: 'it holds a second document',
+  TAB_AS_INDENT: 'a tab indents it; use spaces',
+  TAG_RESOLVE_FAILED: 'it has a tag that is not known here',
 }
+
+const words = ({ code }: YAMLError) => said[code] ?? code.toLowerCase().replaceAll('_', ' ')
 
 function createReader(lineOf: (offset: number) => number, faults: Faults): (node: unknown) => Located {
   // By name, in the document's order: a later anchor of the same name is meant from there on.
@@ -120,7 +117,7 @@ function createReader(lineOf: (offset: number) => number, faults: Faults): (node
     for (const source of merged) {
       if (source.kind !== 'object') continue
       mergedMembers += source.entries.size
-      if (mergedMembers > maxValues) tooMany(faults)
+      refuseExcess({ size: mergedMembers, depth: 0 }, faults)
       for (const [key, member] of source.entries) if (!entries.has(key)) entries.set(key, member)
     }
     return objectAt(at, entries)
