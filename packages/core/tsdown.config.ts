@@ -4,8 +4,12 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'client-entry': 'src/client-entry.ts',
+    'in-process-port': 'src/in-process-port.ts',
     'ai-sdk': 'src/formats/ai-sdk.ts',
     declarative: 'src/declarative/index.ts',
+    anthropic: 'src/formats/anthropic.ts',
+    google: 'src/formats/google.ts',
+    openai: 'src/formats/openai.ts',
   },
   format: 'esm',
   dts: true,

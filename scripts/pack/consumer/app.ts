@@ -1,9 +1,13 @@
 import { connect, McpError, type Tool, type Toolset, toModelOutput } from '@x/core'
 import { toTools } from '@x/core/ai-sdk'
+import * as anthropic from '@x/core/anthropic'
 import { createClient, type McpConnection } from '@x/core/client'
+import * as openai from '@x/core/openai'
 import { createGateway } from '@x/edge'
 import * as web from '@x/web'
 import { toTools as toWebTools } from '@x/web/ai-sdk'
+import * as webAnthropic from '@x/web/anthropic'
+import * as webOpenai from '@x/web/openai'
 import { serve } from '@x/web/serve'
 
 /** Changing the import is the whole move: what core gives, web gives too, and takes. */
@@ -27,6 +31,23 @@ export async function use(): Promise<string[]> {
   }
   const toolset: Toolset = await web.connectAll({ a: 'https://a.example/mcp', b: { url: '/mcp', trusted: true } })
   names.push(...Object.keys(await toTools(toolset)), ...Object.keys(await toWebTools(toolset)))
+  for (const {
+    function: { name },
+  } of await openai.toTools(toolset))
+    names.push(name)
+  for (const { name, strict } of await webOpenai.toTools(toolset, { api: 'responses', strict: true })) {
+    if (strict) names.push(name)
+  }
+  for (const format of [anthropic, webAnthropic]) {
+    const [tool] = await format.toTools(toolset, { cache: true })
+    const { content } = await format.runToolCall(toolset, {
+      type: 'tool_use',
+      id: '1',
+      name: `${tool?.name}`,
+      input: {},
+    })
+    names.push(typeof content === 'string' ? content : `${content?.length}`)
+  }
   return names
 }
 

@@ -1,6 +1,12 @@
 import { type ContractServer, startContractServer } from '@x/testkit'
-import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, type ToolResultPart, type ToolSet, tool } from 'ai'
 import type { MockLanguageModelV4 } from 'ai/test'
+import {
+  generateText as generateText6,
+  type LanguageModel as LanguageModel6,
+  type ToolResultPart as ToolResultPart6,
+  type ToolSet as ToolSet6,
+} from 'ai6'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { JsonRpcError, ToolError } from '../../src/errors.js'
@@ -46,7 +52,8 @@ describe.each(['modern', 'legacy'])('a loop of the real SDK against a real serve
     const image = value.find((part) => part.mediaType === 'image/png')
     // Every byte that the server sent: 1,024 of them, by its own formula.
     const sent = Uint8Array.from({ length: 1024 }, (_, index) => (index * 7 + (index >> 8) * 3) & 0xff)
-    expect(image).toEqual({ type: 'file', mediaType: 'image/png', data: { type: 'data', data: sent } })
+    const data = Buffer.from(sent).toString('base64')
+    expect(image).toEqual({ type: 'file', mediaType: 'image/png', data: { type: 'data', data } })
     expect(toldAt(model, 2)['5']).toEqual({ type: 'text', value: '{"sum":3}' })
   })
 
@@ -130,11 +137,11 @@ describe('toTools', () => {
     expect(Object.keys(before)).toEqual(['s__x'])
   })
 
-  test('copies no schema', async () => {
+  test('makes a schema once', async () => {
     const { toolset } = await createSet('x')
-    const tools = await toTools(toolset)
-    const { jsonSchema: sent } = tools.s__x!.inputSchema as unknown as { jsonSchema: JsonObject }
-    expect(sent).toBe(toolset.tools[0]!.tool.inputSchema)
+    const schemaOf = async () =>
+      ((await toTools(toolset)).s__x!.inputSchema as unknown as { jsonSchema: JsonObject }).jsonSchema
+    expect(await schemaOf()).toBe(await schemaOf())
   })
 
   test('of one client lists its tools, under names that are legal, calling them by their own', async () => {
@@ -176,6 +183,21 @@ describe('toTools', () => {
     expect(await rejection(s__x!.execute({}))).toMatchObject({ code: 'ERR_MCP_DISCONNECTED' })
   })
 
+  test('is what version 6 takes as well, where it is asked for', () => {
+    const six = (toolset: Toolset) => toTools(toolset, { version: 6 })
+    type Tools = Awaited<ReturnType<typeof six>>
+    expectTypeOf<Tools>().toExtend<ToolSet6>()
+    // Neither takes the other's files.
+    expectTypeOf<Awaited<ReturnType<typeof toTools>>>().not.toExtend<ToolSet6>()
+    const check = (tools: Tools, model: LanguageModel6) => {
+      generateText6({ model, prompt: '', tools })
+    }
+    expectTypeOf(check).toBeFunction()
+    const result = toToolResult({ id: '1', name: 't' }, { content: [], findings: [] }, { version: 6 })
+    expectTypeOf(result).toExtend<ToolResultPart6>()
+    expectTypeOf(toToolResult({ id: '1', name: 't' }, { content: [], findings: [] })).toExtend<ToolResultPart>()
+  })
+
   test('is what the SDK takes, without a cast, alone and beside the app’s own', () => {
     type Tools = Awaited<ReturnType<typeof toTools>>
     expectTypeOf<Tools>().toExtend<ToolSet>()
@@ -193,11 +215,16 @@ describe('what the model is told of a result', () => {
   const bytes = Uint8Array.of(1, 2, 3)
   const told = (content: ContentBlock[], more: Partial<CallToolResult> = {}) =>
     toToolResult({ id: '1', name: 't' }, { content, findings: [], ...more }).output
-  const file = (mediaType: string) => ({ type: 'file', mediaType, data: { type: 'data', data: bytes } })
+  const file = (mediaType: string, more = {}) => ({
+    type: 'file',
+    mediaType,
+    data: { type: 'data', data: 'AQID' },
+    ...more,
+  })
   const text = (value: string): ContentBlock => ({ type: 'text', text: value })
   const blob = (mimeType?: string): ContentBlock => ({
     type: 'resource',
-    resource: { uri: 'a://b', ...(mimeType && { mimeType }), blob: bytes },
+    resource: { uri: 'a://b/c.x?d#e', ...(mimeType && { mimeType }), blob: bytes },
   })
 
   test.each<[what: string, content: ContentBlock[], more: Partial<CallToolResult>, output: object]>([
@@ -218,19 +245,29 @@ describe('what the model is told of a result', () => {
       {},
       { type: 'content', value: [{ type: 'text', text: 'look' }, file('image/png')] },
     ],
-    ['an image in a resource', [blob('image/webp')], {}, { type: 'content', value: [file('image/webp')] }],
-    ['a PDF', [blob('application/pdf')], {}, { type: 'content', value: [file('application/pdf')] }],
+    [
+      'an image in a resource',
+      [blob('image/webp')],
+      {},
+      { type: 'content', value: [file('image/webp', { filename: 'c.x' })] },
+    ],
+    [
+      'a PDF',
+      [blob('application/pdf')],
+      {},
+      { type: 'content', value: [file('application/pdf', { filename: 'c.x' })] },
+    ],
     [
       'another blob',
       [blob('application/zip')],
       {},
-      { type: 'text', value: '[Left out: resource a://b, application/zip, 3 bytes]' },
+      { type: 'text', value: '[Left out: resource a://b/c.x?d#e, application/zip, 3 bytes]' },
     ],
     [
       'a blob of no type',
       [blob()],
       {},
-      { type: 'text', value: '[Left out: resource a://b, application/octet-stream, 3 bytes]' },
+      { type: 'text', value: '[Left out: resource a://b/c.x?d#e, application/octet-stream, 3 bytes]' },
     ],
     [
       'audio',
@@ -242,7 +279,7 @@ describe('what the model is told of a result', () => {
       'a text resource',
       [{ type: 'resource', resource: { uri: 'a://b', text: 'hi' } }],
       {},
-      { type: 'text', value: 'hi' },
+      { type: 'text', value: 'a://b:\nhi' },
     ],
     [
       'a link',

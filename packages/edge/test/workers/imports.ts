@@ -1,6 +1,7 @@
 // Every entry at module scope, and a gateway made there: nothing of it may start anything.
 
 import * as aiSdk from '../../src/ai-sdk.js'
+import * as google from '../../src/google.js'
 import * as edge from '../../src/index.js'
 
 const gateway = edge.createGateway({
@@ -17,7 +18,7 @@ export default {
     // What `nodejs_compat` would bring.
     const { process, Buffer } = globalThis as { process?: unknown; Buffer?: unknown }
     return Response.json({
-      names: [...Object.keys(edge), ...Object.keys(aiSdk)],
+      names: [...Object.keys(edge), ...Object.keys(aiSdk), ...Object.keys(google)],
       node: [typeof process, typeof Buffer],
     })
   },
