@@ -5,6 +5,7 @@ export default defineConfig({
     index: 'src/index.ts',
     'client-entry': 'src/client-entry.ts',
     'ai-sdk': 'src/formats/ai-sdk.ts',
+    stdio: 'src/stdio.ts',
   },
   format: 'esm',
   dts: true,

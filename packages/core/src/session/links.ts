@@ -62,7 +62,18 @@ const longestWaitMs = 30_000
  * has ended: what it still answers reaches those who asked, and nobody else.
  */
 export function createLinks(first: Link, options: LinksOptions): Links {
-  const { server, reinitialize, isMissing = false, eager = false, refusal, now, setTimer, open, onLost, onRenewed } = options
+  const {
+    server,
+    reinitialize,
+    isMissing = false,
+    eager = false,
+    refusal,
+    now,
+    setTimer,
+    open,
+    onLost,
+    onRenewed,
+  } = options
   const closing = new AbortController()
   const inFlight = new Map<Link, number>()
   /** By which a request was answered: those sessions were good. */
