@@ -10,6 +10,7 @@ export default defineConfig({
   format: 'esm',
   dts: true,
   platform: 'neutral',
+  deps: { neverBundle: [/^node:/] },
   target: 'es2022',
   sourcemap: true,
   outExtensions: () => ({ js: '.js', dts: '.d.ts' }),

@@ -7,7 +7,6 @@ import { createClient, type McpClient } from './client.js'
 import { type ConnectOptions, resolveLocalConfig } from './config.js'
 import { globalRuntime, loadSession } from './in-process.js'
 import { checkLocalServer, type LocalServer, localName } from './stdio/local-server.js'
-import { createChildReach } from './stdio/reach-child.js'
 
 export type { LocalServer } from './stdio/local-server.js'
 
@@ -39,6 +38,8 @@ export async function connect(server: LocalServer, options: ConnectOptions = {})
   const config = resolveLocalConfig(settings, localName(server))
   const runtime = { ...globalRuntime, tokenStore: createMemoryTokenStore() }
   const { openSession } = await loadSession()
+  // Not before: it brings the protocol engine along.
+  const { createChildReach } = await import('./stdio/reach-child.js')
   // A local server has no credentials of ours to ask for.
   const { token: _, authorize: __, assertion: ___, ...hooks } = options
   const reach = createChildReach(server, runtime)

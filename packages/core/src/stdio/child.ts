@@ -9,6 +9,8 @@ import type { LocalServer } from './local-server.js'
 
 /** A local server's process, and what it has started itself. */
 export interface Child {
+  /** Where there are process groups, its group's too. */
+  readonly pid: number
   readonly stdout: Readable
   readonly stderr: Readable
   /** Resolves with the exit code, or the signal that ended it. */
@@ -56,7 +58,7 @@ export async function startChild({ command, args = [], env, cwd }: LocalServer, 
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
   })
   const deaf = new Promise<void>((resolve) => {
-    child.stdin.once('error', () => resolve())
+    child.stdin.once('close', resolve)
   })
   // Its pipes break when it dies, and its end is what is told.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
@@ -94,6 +96,7 @@ export async function startChild({ command, args = [], env, cwd }: LocalServer, 
   }
 
   return {
+    pid,
     stdout: child.stdout,
     stderr: child.stderr,
     exited,

@@ -3,7 +3,7 @@ import { cleanText } from '../clean-text.js'
 import { createLineSplitter, type Line } from './lines.js'
 
 /** Bytes of one line that are told. */
-const maxLineBytes = 8 * 1024
+const maxLineBytes = 4 * 1024
 /** What is told within a second; the rest is read, so that the server never waits, and left out. */
 const maxLines = 500
 const maxBytes = 256 * 1024
@@ -36,7 +36,7 @@ export function readErrorOutput(stderr: Readable, now: () => number, tell: (line
       return
     }
     told = { lines: told.lines + 1, bytes: told.bytes + bytes.length }
-    const text = readable(bytes.toString('utf8'))
+    const text = readableText(bytes.toString('utf8'))
     tell(tail ? `${text}… (cut)` : text)
   }
 
@@ -54,4 +54,5 @@ export function readErrorOutput(stderr: Readable, now: () => number, tell: (line
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const terminalOrder = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)?|\x1b[@-Z\\^_]/g
 
-const readable = (text: string) => cleanText(text.replace(terminalOrder, '')).trimEnd()
+/** What a server has written for people, without what a terminal would take for an order. */
+export const readableText = (text: string) => cleanText(text.replace(terminalOrder, '')).trimEnd()

@@ -1,5 +1,4 @@
 import { untilAborted } from '../abort.js'
-import { cleanText } from '../clean-text.js'
 import type { WireEvent } from '../connection.js'
 import { DisconnectedError, InvalidResponseError, McpError } from '../errors.js'
 import { type Endpoint, nextExchange, toJson } from '../transport/endpoint.js'
@@ -8,7 +7,7 @@ import { type JsonRpcMessage, parseJson, toMessages } from '../transport/json-rp
 import { tooLarge } from '../transport/limits.js'
 import { createStreamTransport, type MessageStream, type StreamListener } from '../transport/stream-transport.js'
 import { type Child, startChild } from './child.js'
-import { readErrorOutput } from './error-output.js'
+import { readableText, readErrorOutput } from './error-output.js'
 import { createLineSplitter, type Line } from './lines.js'
 import { type LocalServer, localName } from './local-server.js'
 import { readId } from './reply-id.js'
@@ -51,7 +50,7 @@ async function openStdio(
 
   let strayLines = 0
   function stray(line: string): void {
-    const shown = cleanText(line).slice(0, 200)
+    const shown = readableText(line.slice(0, 1_000)).slice(0, 200)
     onStrayLine?.(shown)
     if (++strayLines > maxStrayLines) return
     const more = strayLines === maxStrayLines ? '; further ones are not told' : ''
