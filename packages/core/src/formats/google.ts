@@ -55,11 +55,12 @@ export interface GoogleToolResult {
 
 /**
  * Every tool of a tool set or of one server, for `config.tools` of `generateContent`. Their names are at most 64 of the
- * characters that Gemini takes.
+ * characters that Gemini takes. Vertex AI takes at most 128 functions: hand over some of `toolset.tools` where there are more.
  *
  * @returns The tools of this moment: one with every function, or none. Call it again at each step for a live list.
  * @throws What `listTools` throws, where the source is one server.
  * @see {@link https://ai.google.dev/api/caching#FunctionDeclaration}
+ * @see {@link https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/function-calling}
  * @example
  * ```ts
  * for (let step = 0; step < 10; step++) {

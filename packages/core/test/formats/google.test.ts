@@ -124,6 +124,19 @@ describe('runToolCall', () => {
     expect(fake.calls.map(({ args }) => args)).toEqual([{ a: 1 }, {}])
   })
 
+  test('names a tool that fails by its own name', async () => {
+    const { toolset } = await connected('x')
+    const content: ContentBlock[] = [{ type: 'text', text: 'no disk' }]
+    const handles = toolset.tools.map((handle) => ({
+      ...handle,
+      execute: async () => ({ content, isError: true, findings: [] }),
+    }))
+    expect((await runToolCall(handles, { name: 's__x' })).functionResponse).toEqual({
+      name: 's__x',
+      response: { error: 'The tool "x" failed: no disk' },
+    })
+  })
+
   test('tells the model what it got wrong', async () => {
     const { fake, toolset } = await connected('x')
     const errorOf = async (call: GoogleCall) => (await runToolCall(toolset, call)).functionResponse.response
