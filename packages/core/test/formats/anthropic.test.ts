@@ -14,7 +14,9 @@ const pdf = (blob = bytesOf(base64.pdf)): ContentBlock => ({
   resource: { uri: 'file:///a.pdf', mimeType: 'application/pdf', blob },
 })
 const call = { id: 'toolu_1', name: 's__x' }
-const contentOf = (...blocks: ContentBlock[]) => toToolResult(call, result(...blocks)).content
+/** Without a budget, so that the provider's limits are met. */
+const budget = { blockBytes: Infinity, resultBytes: Infinity }
+const contentOf = (...blocks: ContentBlock[]) => toToolResult(call, result(...blocks), { budget }).content
 
 const connected = async (...tools: Parameters<typeof createFakeServer>) => {
   const fake = createFakeServer(...tools)

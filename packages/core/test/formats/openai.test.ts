@@ -15,8 +15,10 @@ const blob = (uri: string, mimeType: string, bytes = bytesOf(base64.pdf)): Conte
   resource: { uri, mimeType, blob: bytes },
 })
 const call = { id: 'call_1', name: 's__x' }
+/** Without a budget, so that the provider's limits are met. */
+const budget = { blockBytes: Infinity, resultBytes: Infinity }
 const responses = (outcome: Parameters<typeof toToolResult>[1]) =>
-  toToolResult(call, outcome, { api: 'responses' }).output
+  toToolResult(call, outcome, { api: 'responses', budget }).output
 
 const connected = async (...tools: Parameters<typeof createFakeServer>) => {
   const fake = createFakeServer(...tools)
@@ -121,10 +123,8 @@ describe('toToolResult', () => {
   })
 
   test('a file of 50 MB is left out', () => {
-    const sized = (bytes: number) => responses(result(blob('file:///a.pdf', 'application/pdf', new Uint8Array(bytes))))
-    expect(sized(50_000_000)).toMatch(/^\[.*application\/pdf.*\]$/)
-    // A matcher would print it.
-    expect(typeof sized(49_999_999)).toBe('object')
+    const large = blob('file:///a.pdf', 'application/pdf', new Uint8Array(50_000_000))
+    expect(responses(result(large))).toMatch(/^\[.*application\/pdf.*\]$/)
   })
 
   test('tells of a failed tool by its name for the model, and of nothing else than its text', () => {
@@ -187,6 +187,18 @@ describe('runToolCall', () => {
       tool_call_id: '1',
       content: expect.stringContaining('no tool "shell"'),
     })
+  })
+
+  test('a loss that the app refuses is thrown, not told to the model', async () => {
+    const { toolset } = await connected('x')
+    const [handle] = toolset.tools
+    const source = [{ ...handle!, execute: async () => result(image('image/png')) }]
+    const made = { id: '1', type: 'function' as const, function: { name: 's__x', arguments: '' } }
+    const refusal = new Error('no losses')
+    const onLoss = () => {
+      throw refusal
+    }
+    expect(await rejection(runToolCall(source, made, { onLoss }))).toBe(refusal)
   })
 
   test("an abort is the caller's, not told to the model", async () => {
