@@ -131,7 +131,7 @@ function toResponse(outcome: CallToolResult | McpError, options: GoogleResultOpt
     if (refused) return labelFor(each, refused, options)
     parts.push({ inlineData: { mimeType: file.mimeType, data: encodeBase64(file.bytes) } })
     // Files stand apart from the text, so it says where they belong.
-    return cleanText(`[File ${parts.length}: ${file.mimeType}${file.uri ? `, ${file.uri}` : ''}]`)
+    return cleanText(`[File ${parts.length}: ${file.mimeType}${file.uri ? `, ${file.uri.slice(0, 200)}` : ''}]`)
   })
   return { response: { output: lines.join('\n') }, ...(parts.length > 0 && { parts }) }
 }
