@@ -21,7 +21,8 @@ export function weightOf(unit: number): number {
   return scripts.find(([end]) => unit < end)![1]
 }
 
-const ascii = Array.from({ length: 0x80 }, (_, code) => {
+// Marked as pure, or a page that estimates nothing would carry it.
+const ascii = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => {
   const character = String.fromCharCode(code)
   if (/[a-z]/.test(character)) return 0.2
   if (/[A-Z]/.test(character)) return 0.3
