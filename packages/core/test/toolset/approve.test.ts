@@ -94,6 +94,7 @@ describe('a call', () => {
     answering.resolve('allow')
     await called
     expect(a.calls).toEqual([{ name: 'pay', args: { to: { name: 'me' } }, options: undefined }])
+    expect(toolset.tools[0]).toMatchObject({ name: 'bank__pay', tool: { name: 'pay' } })
   })
 
   const noAnswers: [what: string, answer: Answer][] = [
