@@ -2,7 +2,7 @@
 import type { Era } from '@x/core'
 import { forkFaultyServer, resultText } from '@x/testkit/faulty'
 import { type Contestant, type ContestantName, contestantNames, contestants } from './contestants.js'
-import { median, quantile } from './statistics.js'
+import { median, quantile } from '../statistics.js'
 
 const rounds = 21
 const callsPerRound = 200
