@@ -18,7 +18,8 @@ export function decodeBinary(
   path: string,
   findings: Finding[],
 ): Binary | undefined {
-  const { [key]: value, mimeType: named } = holder
+  const { [key]: value, mimeType, mediaType: otherwise } = holder
+  const named = mimeType ?? otherwise
   if (typeof value !== 'string') return undefined
   const mended = (member: string, message: string) =>
     findings.push({ code: 'mended-content', message, path: `${path}/${member}` })
@@ -31,6 +32,7 @@ export function decodeBinary(
   else if (base64.length !== Math.ceil(bytes.length / 3) * 4 || base64.includes('-') || base64.includes('_'))
     mended(key, 'Base64 that is URL-safe, wrapped or not padded; it was read all the same')
 
+  if (mimeType == null && otherwise != null) mended('mimeType', 'The media type is called "mediaType" here')
   const declared = mediaType(named) ?? mediaType(prefixType)
   if (!declared) {
     const sniffed = sniffType(bytes)

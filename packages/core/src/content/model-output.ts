@@ -38,8 +38,10 @@ export function toolError(result: CallToolResult, options: ModelOutputOptions = 
   const said = blocks === 'user-only' ? [] : blocks.map((each) => ({ ...each, text: textOf(each.block) }))
   // An error is a text: of what else there is, a label.
   const lines = said.map(({ text, ...each }) => text ?? labelFor(each, 'an error holds only text', options))
-  if (!said.some(({ text }) => text)) lines.unshift('it gave no reason')
-  return new ToolError(`The tool ${named(tool)}failed: ${lines.join('\n')}`, { data: toolData(tool, server) })
+  return new ToolError(
+    `The tool ${named(tool)}failed: ${(said.some(({ text }) => text) ? lines : ['it gave no reason', ...lines.filter(Boolean)]).join('\n')}`,
+    { data: toolData(tool, server) },
+  )
 }
 
 /** The text of an error as a model may see it. For `onLoss`, it is block 0. */
