@@ -26,5 +26,4 @@ export const allowedOmissions: AllowedOmission[] = [
   { kind: 'blob', provider: 'anthropic', why: 'the API takes images and PDF' },
   { kind: 'blob', provider: 'google', why: 'a function’s response may hold images, PDF and text' },
   { kind: 'image', provider: 'openai', form: 'openai chat', why: 'Chat Completions takes text alone from a tool' },
-  { kind: 'pdf', provider: 'openai', form: 'openai chat', why: 'Chat Completions takes text alone from a tool' },
 ]

@@ -1,7 +1,7 @@
 // `npm run corpus`: real servers' tools and results through every format. See README.md.
 import process from 'node:process'
-import { checkResults } from './check-results.js'
-import { checkTools } from './check-tools.js'
+import { checkResults, staleOmissions } from './check-results.js'
+import { checkTools, staleLosses } from './check-tools.js'
 import { answers, toolLists } from './data.js'
 
 const formats = 4
@@ -24,7 +24,7 @@ for (const { form, rejected, strict, losses, failures } of tools) {
 for (const { form, blocks, labelled, base64InText, failures } of results)
   console.log(`${form}: ${blocks} blocks, ${labelled} labelled, ${base64InText} base64 in text${failed(failures)}`)
 
-const failures = [...tools, ...results].flatMap((report) => report.failures)
+const failures = [...[...tools, ...results].flatMap((report) => report.failures), ...staleLosses(), ...staleOmissions()]
 for (const failure of failures.slice(0, shownFailures)) console.error(`FAILED ${failure}`)
 if (failures.length > shownFailures) console.error(`… and ${failures.length - shownFailures} more`)
 if (failures.length > 0) process.exitCode = 1
