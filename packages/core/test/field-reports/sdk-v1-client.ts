@@ -1,13 +1,15 @@
-import { Client, StreamableHTTPClientTransport } from '@x/testkit/sdk-v1'
+import { Client } from '@x/testkit/sdk-v1'
 import { type Connection, type Subject, url } from './subject.js'
 
-/** The client of the SDK's first major version, which many still use, over its own transport. */
+type Transport = Parameters<Client['connect']>[0]
+
+/** The client of the SDK's first major version, which many still use, over the least that carries its messages. */
 export const sdkV1Client: Subject = {
   async connect(fetch): Promise<Connection> {
     const told: string[] = []
     const client = new Client({ name: 'field-report', version: '1.0.0' })
     client.onerror = (error) => told.push(error.message)
-    await client.connect(new StreamableHTTPClientTransport(new URL(url), { fetch }))
+    await client.connect(post(fetch))
     return {
       listTools: async () => (await client.listTools()).tools as Awaited<ReturnType<Connection['listTools']>>,
       async callTool(name, args) {
@@ -21,4 +23,16 @@ export const sdkV1Client: Subject = {
       listChanges: 0,
     }
   },
+}
+
+function post(fetch: typeof globalThis.fetch): Transport {
+  const transport: Transport = {
+    start: async () => {},
+    close: async () => transport.onclose?.(),
+    async send(message) {
+      const response = await fetch(url, { method: 'POST', body: JSON.stringify(message) })
+      if (response.status === 200) transport.onmessage?.(await response.json())
+    },
+  }
+  return transport
 }
