@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { openServers, readServers, type StdioServer } from '../../src/declarative/index.js'
 import { ConnectError } from '../../src/errors.js'
-import { createToolset, type ServerSource } from '../../src/toolset/toolset.js'
+import type { ServerSource } from '../../src/toolset/server-source.js'
+import { createToolset } from '../../src/toolset/toolset.js'
 import { createFakeServer, deferred, rejection } from '../fake-server.js'
 import { namesOf } from '../fake-set.js'
 import { createServersInMemory } from './servers-in-memory.js'
@@ -41,15 +42,19 @@ describe('the servers of a file', () => {
     const { opening } = createServersInMemory()
     const started: [StdioServer, unknown][] = []
     const elicit = async () => ({ action: 'decline' as const })
+    const heard: string[] = []
     const toolset = await openServers(readServers(file).servers, {
       ...opening,
       elicit,
+      onEvent: (event, server) => heard.push(`${server}: ${event.type}`),
       async stdio(server, options) {
         started.push([server, options.elicit])
+        options.onEvent?.({ type: 'session-renewed' })
         return createClient(createFakeServer().connection)
       },
     })
-    expect(started[0]).toEqual([{ command: 'files', args: ['/srv'], env: { A: '1' }, cwd: '/' }, elicit])
+    expect(heard).toEqual(['files: session-renewed', 'gone: session-renewed'])
+    expect(started[0]).toEqual([{ name: 'files', command: 'files', args: ['/srv'], env: { A: '1' }, cwd: '/' }, elicit])
     await toolset.close()
   })
 
