@@ -72,6 +72,12 @@ export interface ErrorDetails {
    * `run` afterwards.
    */
   phase?: 'load' | 'start' | 'run'
+  /** Of a local server: its command, without arguments. */
+  command?: string
+  /** Of a local server that has ended: its exit code, or the signal that ended it. */
+  exit?: number | string
+  /** Of a command that could not be started: the system's error code, e.g. `ENOENT`. */
+  errno?: string
   /** Of an authorization failure: the step of the flow. */
   step?: string
 }

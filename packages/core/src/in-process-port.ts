@@ -10,13 +10,14 @@ import { createMemoryStore } from './memory-store.js'
  * Loads the protocol engine when the first connection needs it: importing this package has no effect, and costs nothing.
  * zod must be told not to generate code before the engine's schemas are made, or a strict CSP reports a violation.
  */
-async function loadSession(): Promise<typeof import('./session/session.js')> {
+export async function loadSession(): Promise<typeof import('./session/session.js')> {
   const { forbidCodeGeneration } = await import('./zod-setup.js')
   forbidCodeGeneration()
   return import('./session/session.js')
 }
 
-const globalRuntime: Omit<Runtime, 'tokenStore'> = {
+/** The global `fetch`, clock and timers. */
+export const globalRuntime: Omit<Runtime, 'tokenStore'> = {
   // Looked up at each call, and called unbound: a patched fetch is used, and browsers don't refuse it.
   fetch: (...args) => globalThis.fetch(...args),
   now: () => Date.now(),

@@ -34,6 +34,9 @@ const everyDetail: Required<ErrorDetails> = {
   rpcData: { nested: [1, { deep: null }], text: 'ünï' },
   limit: 1,
   phase: 'run',
+  command: 'npx',
+  exit: 1,
+  errno: 'ENOENT',
   step: 'token',
 }
 

@@ -3,23 +3,18 @@
  *
  * @see {@link https://ai-sdk.dev/docs/ai-sdk-core/tools-and-tool-calling#multi-modal-tool-results}
  */
-import { cleanText } from '../clean-text.js'
 import { encodeBase64 } from '../content/base64.js'
-import {
-  type BlockForModel,
-  blocksForModel,
-  errorText,
-  labelFor,
-  type ModelOutputOptions,
-  toolError,
-  userOnlyLabel,
-} from '../content/model-output.js'
+import { type BlockForModel, errorText, labelFor, type ModelOutputOptions } from '../content/model-output.js'
 import { fromErrorData, McpError, toErrorData } from '../errors.js'
 import type { CallToolResult, JsonObject } from '../protocol.js'
 import { type BlockFile, blockFile, blockText } from './block-parts.js'
+import { fileName } from './file-name.js'
 import { jsonSafe, reviveResult } from './json-result.js'
 import { type FormatOptions, type OfferedTool, offeredTools, type ToolSource } from './offered.js'
 import { unexpectedError } from './run-call.js'
+import { toTold } from './told.js'
+
+export type { FormatFinding, ToolSource } from './offered.js'
 
 /** The AI SDK's major version. They differ in how a file in a result is written, and each drops the other's. */
 export type AiVersion = 6 | 7
@@ -84,6 +79,15 @@ export interface AiToolResult<Version extends AiVersion = 7> {
  *
  * @returns The tools of this moment by their names for models; call it again at each step for a live list.
  * @throws What `listTools` throws, where the source is one server.
+ * @example
+ * ```ts
+ * for (let step = 0; step < 10; step++) {
+ *   const tools = await toTools(toolset)
+ *   const { finishReason, responseMessages } = await generateText({ model, messages, tools })
+ *   messages.push(...responseMessages)
+ *   if (finishReason !== 'tool-calls') break
+ * }
+ * ```
  */
 export async function toTools<Version extends AiVersion = 7>(
   source: ToolSource,
@@ -104,8 +108,7 @@ export function toToolResult<Version extends AiVersion = 7>(
   outcome: CallToolResult | McpError,
   options: AiResultOptions<Version> = {},
 ): AiToolResult<Version> {
-  const named = { tool: call.name, ...options }
-  const output = McpError.is(outcome) ? failure<Version>(errorText(outcome, named)) : toOutput(outcome, named)
+  const output = toOutput(outcome, { tool: call.name, ...options })
   return { type: 'tool-result', toolCallId: call.id, toolName: call.name, output }
 }
 
@@ -153,17 +156,13 @@ function toSchema(jsonSchema: JsonObject): AiSchema {
   return schema
 }
 
-const failure = <Version extends AiVersion>(value: string): AiToolOutput<Version> => ({ type: 'error-text', value })
-
 function toOutput<Version extends AiVersion>(
-  output: CallToolResult,
+  outcome: CallToolResult | McpError,
   options: AiResultOptions<Version>,
 ): AiToolOutput<Version> {
-  const result = reviveResult(output)
-  if (result.isError) return failure(toolError(result, options).message)
-  const blocks = blocksForModel(result, options)
-  if (blocks === 'user-only') return { type: 'text', value: userOnlyLabel }
-  const parts = blocks.map((block) => toPart(block, options))
+  const told = toTold(McpError.is(outcome) ? outcome : reviveResult(outcome), options)
+  if ('failed' in told) return { type: 'error-text', value: told.failed }
+  const parts = told.blocks.map((block) => toPart(block, options))
   if (parts.every((part) => typeof part === 'string')) return { type: 'text', value: parts.join('\n') }
   return {
     type: 'content',
@@ -194,16 +193,14 @@ const files: { [Version in AiVersion]: (file: BlockFile) => AiFiles[Version] } =
     type: 'file',
     mediaType: mimeType,
     data: { type: 'data', data: encodeBase64(bytes) },
-    ...named(uri),
+    ...nameOf(mimeType, uri),
   }),
   6: ({ mimeType, bytes, uri }) =>
     mimeType.startsWith('image/')
       ? { type: 'image-data', mediaType: mimeType, data: encodeBase64(bytes) }
-      : { type: 'file-data', mediaType: mimeType, data: encodeBase64(bytes), ...named(uri) },
+      : { type: 'file-data', mediaType: mimeType, data: encodeBase64(bytes), ...nameOf(mimeType, uri) },
 }
 
-/** The last part of a resource's address. */
-function named(uri = ''): { filename?: string } {
-  const [filename] = /[^/?#]{1,100}(?=$|[?#])/.exec(cleanText(uri)) ?? []
-  return filename ? { filename } : {}
-}
+/** Documents are known by their name. */
+const nameOf = (mimeType: string, uri: string | undefined) =>
+  mimeType === 'application/pdf' && { filename: fileName(uri, 'pdf') }

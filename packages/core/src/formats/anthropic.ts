@@ -87,7 +87,8 @@ export async function toTools(source: ToolSource, options: AnthropicToolOptions 
 
 /**
  * The outcome of a call as Anthropic's models read it: text, images (JPEG, PNG, GIF, WebP; at most 10 MiB of base64) and
- * PDF documents. Of anything else the model reads a label, and `onLoss` is told.
+ * PDF documents. Of anything else the model reads a label, and `onLoss` is told. On Bedrock and Google Cloud images have
+ * half the limit, which `budget.blockBytes` keeps.
  *
  * @param call - The `tool_use` block's `id` and `name`.
  * @see {@link https://platform.claude.com/docs/en/agents-and-tools/tool-use/handle-tool-calls}
@@ -115,7 +116,7 @@ export function toToolResult(
  * read, and a tool that isn't there.
  *
  * @param call - The `tool_use` block as Anthropic gave it.
- * @throws The caller's `signal.reason` when aborted, and nothing else.
+ * @throws The caller's `signal.reason` when aborted, and what `onLoss` throws; nothing else.
  */
 export async function runToolCall(
   source: ToolSource,

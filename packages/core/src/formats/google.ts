@@ -5,19 +5,15 @@
  */
 import { cleanText } from '../clean-text.js'
 import { encodeBase64 } from '../content/base64.js'
-import {
-  blocksForModel,
-  errorText,
-  labelFor,
-  type ModelOutputOptions,
-  toolError,
-  userOnlyLabel,
-} from '../content/model-output.js'
-import { McpError } from '../errors.js'
+import { labelFor, type ModelOutputOptions } from '../content/model-output.js'
+import type { McpError } from '../errors.js'
 import type { CallToolResult, JsonObject } from '../protocol.js'
 import { type BlockFile, blockFile, blockText } from './block-parts.js'
 import { type FormatOptions, offeredTools, type ToolSource } from './offered.js'
 import { type CallOptions, runCall } from './run-call.js'
+import { toTold } from './told.js'
+
+export type { FormatFinding, ToolSource } from './offered.js'
 
 export interface GoogleResultOptions extends Omit<ModelOutputOptions, 'audio'> {
   /**
@@ -64,6 +60,18 @@ export interface GoogleToolResult {
  * @returns The tools of this moment: one with every function, or none. Call it again at each step for a live list.
  * @throws What `listTools` throws, where the source is one server.
  * @see {@link https://ai.google.dev/api/caching#FunctionDeclaration}
+ * @example
+ * ```ts
+ * for (let step = 0; step < 10; step++) {
+ *   const config = { tools: await toTools(toolset) }
+ *   const { candidates, functionCalls = [] } = await gemini.models.generateContent({ model, contents, config })
+ *   contents.push(...(candidates ?? []).flatMap(({ content }) => content ?? []))
+ *   const parts = []
+ *   for (const call of functionCalls) parts.push(await runToolCall(toolset, call))
+ *   if (parts.length === 0) break
+ *   contents.push({ role: 'user', parts })
+ * }
+ * ```
  */
 export async function toTools(source: ToolSource, options?: FormatOptions): Promise<GoogleTool[]> {
   const functionDeclarations = (await offeredTools(source, 'google', options)).map(
@@ -110,12 +118,10 @@ export async function runToolCall(
 type Response = Pick<GoogleToolResult['functionResponse'], 'response' | 'parts'>
 
 function toResponse(outcome: CallToolResult | McpError, options: GoogleResultOptions): Response {
-  if (McpError.is(outcome)) return { response: { error: errorText(outcome, options) } }
-  if (outcome.isError) return { response: { error: toolError(outcome, options).message } }
-  const blocks = blocksForModel(outcome, options)
-  if (blocks === 'user-only') return { response: { output: userOnlyLabel } }
+  const told = toTold(outcome, options)
+  if ('failed' in told) return { response: { error: told.failed } }
   const parts: NonNullable<Response['parts']> = []
-  const lines = blocks.map((each) => {
+  const lines = told.blocks.map((each) => {
     const text = blockText(each.block)
     if (text !== undefined) return text
     const file = blockFile(each.block)

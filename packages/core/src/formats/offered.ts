@@ -2,7 +2,7 @@ import { cleanText, hiddenIn } from '../clean-text.js'
 import type { McpClient } from '../client.js'
 import type { Finding, JsonObject, Tool } from '../protocol.js'
 import { plainAlias } from '../schema/alias.js'
-import { type NormalizedSchema, normalizeSchema, type SchemaProfile } from '../schema/normalize.js'
+import { normalizeSchema, type SchemaProfile } from '../schema/normalize.js'
 import type { ToolHandle } from '../toolset/tools.js'
 import type { Toolset } from '../toolset/toolset.js'
 
@@ -27,7 +27,7 @@ export interface FormatOptions {
 
 /** A tool as a provider may have it. */
 export interface OfferedTool extends ListedTool {
-  /** The provider's copy, the same object at each list; never changed. */
+  /** The provider's copy: the same object at each list, not to be altered. */
   inputSchema: JsonObject
   /** Whose rules the copy keeps. */
   profile: SchemaProfile
@@ -40,7 +40,7 @@ export interface ListedTool extends Pick<ToolHandle, 'name' | 'title' | 'descrip
 
 /**
  * The tools of this moment, their schemas in the provider's form; those that can't have one are left out and reported.
- * What was worked out for a tool is kept for as long as its server's list is, so a list at each step costs little.
+ * A schema is worked out once for each provider, so a list at each step costs little.
  *
  * @param fallback - Whose rules do for a tool that the profile's, which are strict, can't express.
  * @throws What `listTools` throws, where the source is one server.
@@ -61,9 +61,9 @@ export async function offeredTools(
     }
     // A provider refuses the whole list when two tools in it have one name.
     if (names.has(listed.name)) return leaveOut('a tool before it has this name')
-    const wanted = schemaOf(listed.tool, profile)
+    const wanted = normalizeSchema(listed.tool.inputSchema, profile)
     const isLoose = fallback !== undefined && 'fault' in wanted
-    const normalized = isLoose ? schemaOf(listed.tool, fallback) : wanted
+    const normalized = isLoose ? normalizeSchema(listed.tool.inputSchema, fallback) : wanted
     if ('fault' in normalized) return leaveOut(normalized.fault.reason, normalized.fault.path)
     names.add(listed.name)
     if (isLoose) {
@@ -85,7 +85,7 @@ export async function offeredTool(
   name: string,
 ): Promise<OfferedTool | undefined> {
   const listed = (await listedTools(source)).find((each) => each.name === name)
-  const normalized = listed && schemaOf(listed.tool, profile)
+  const normalized = listed && normalizeSchema(listed.tool.inputSchema, profile)
   return normalized && 'schema' in normalized ? { ...listed, inputSchema: normalized.schema, profile } : undefined
 }
 
@@ -119,15 +119,4 @@ function hiddenText({ name, title, description }: Tool): Finding[] {
       path: `/${field}`,
     })),
   )
-}
-
-/** By the tool as it was listed, which stays one object until its server's list changes. */
-const schemas = new WeakMap<Tool, Map<SchemaProfile, NormalizedSchema>>()
-
-function schemaOf(tool: Tool, profile: SchemaProfile): NormalizedSchema {
-  const known = schemas.get(tool) ?? new Map<SchemaProfile, NormalizedSchema>()
-  schemas.set(tool, known)
-  const normalized = known.get(profile) ?? normalizeSchema(tool.inputSchema, profile)
-  known.set(profile, normalized)
-  return normalized
 }

@@ -133,7 +133,7 @@ export function toToolResult(
  * out again. A call that fails is told to the model, as are arguments that can't be read, and a tool that isn't there.
  *
  * @param call - As OpenAI gave it: one of a message's `tool_calls`, or an output item of type `function_call`.
- * @throws The caller's `signal.reason` when aborted, and nothing else.
+ * @throws The caller's `signal.reason` when aborted, and what `onLoss` throws; nothing else.
  */
 export function runToolCall(
   source: ToolSource,

@@ -52,7 +52,7 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
     if (raw === false) return { not: {} }
     if (!isObject(raw)) return missing(place, 'it is no schema')
     if (place.depth > maxDepth) return missing(place, `it lies deeper than ${maxDepth} levels`)
-    return spend(1) ? assemble(raw, place) : {}
+    return spend(1, place.within.length > 1) ? assemble(raw, place) : {}
   }
 
   function missing({ keyword, path }: Pick<Place, 'keyword' | 'path'>, reason: string): JsonObject {
@@ -135,7 +135,7 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
       Object.entries(map).flatMap(([name, schema]): [string, Json][] => {
         const inner = below(place, keyword, name)
         if (hiddenIn(name).length > 0) hide(inner.path, 'the name of a property')
-        if (schema === undefined) return []
+        if (schema === undefined || ledger.isFull) return []
         if (schema !== false) return [[name, expand(schema, inner)]]
         lose(keyword, inner.path, 'nothing can be given for it')
         return []

@@ -57,7 +57,7 @@ function textValue(keyword: string, value: Json, path: string, { lose }: Ledger)
 }
 
 function choices(values: Json[], path: string, { hide, spend }: Ledger): Json[] | undefined {
-  if (values.length === 0 || values.length > maxChoices || !spend(values.length)) return undefined
+  if (values.length === 0 || values.length > maxChoices || !spend(values.length, true)) return undefined
   for (const [index, value] of values.entries()) {
     const judged = judgeValue(value)
     // Another text than the server's would be refused by it.
@@ -69,8 +69,13 @@ function choices(values: Json[], path: string, { hide, spend }: Ledger): Json[] 
 
 function isPattern(value: Json): boolean {
   if (typeof value !== 'string' || value.length > maxPatternLength || hiddenIn(value).length > 0) return false
+  // JSON Schema means those with `u`; many are written without.
+  return compiles(value, 'u') || compiles(value, '')
+}
+
+function compiles(pattern: string, flags: string): boolean {
   try {
-    return new RegExp(value, 'u') instanceof RegExp
+    return new RegExp(pattern, flags) instanceof RegExp
   } catch {
     return false
   }

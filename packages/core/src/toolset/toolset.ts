@@ -3,6 +3,7 @@ import type { ConnectionEvent, RequestOptions, Unsubscribe } from '../connection
 import { ConfigError, DisconnectedError, reportError, ToolNameError } from '../errors.js'
 import type { CallToolResult, JsonObject } from '../protocol.js'
 import type { ApprovalAnswer, PendingCall } from './approval.js'
+import { estimatedTokensOf } from './estimated-tokens.js'
 import type { PinStore } from './pins.js'
 import { searchTools } from './search.js'
 import { type Open, type ServerSource, type SetTimer, toOrigin } from './server-source.js'
@@ -30,6 +31,13 @@ export interface ConnectAllOptions extends Omit<ConnectOptions, 'onEvent'>, Tool
 export interface Toolset extends AsyncDisposable {
   /** A new array at each change. */
   readonly tools: readonly ToolHandle[]
+  /**
+   * Roughly how many tokens a model reads with each request for being offered all of `tools`: their names, descriptions
+   * and input schemas. Where that is too much, offer what `search` finds.
+   *
+   * @see {@link estimateTokens}
+   */
+  readonly estimatedTokens: number
   /** One dead server never hides the others: its `state.error` says why it is missing. */
   readonly servers: Readonly<Record<string, ServerState>>
   /** @throws {ToolNameError} `ERR_MCP_TOOL_NAME` naming both, and saying why where that is known. */
@@ -211,6 +219,9 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}, setTi
   return {
     get tools() {
       return tools
+    },
+    get estimatedTokens() {
+      return estimatedTokensOf(tools)
     },
     get servers() {
       return servers

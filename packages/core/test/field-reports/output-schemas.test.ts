@@ -96,10 +96,13 @@ const dialect = ($schema: string | undefined, own: JsonObject, right: Json, wron
   },
 })
 
+/** Keywords of a dialect; what satisfies them, what does not, and where. */
+type DialectRow = [own: JsonObject, right: Json, wrong: Json, path: string]
+
 const pair = [{ type: 'number' }, { type: 'string' }]
-const inDraft7 = [{ properties: { p: { items: pair } } }, { p: [1, 'a'] }, { p: [1, 2] }, '/p/1'] as const
-const in2019 = [{ dependentRequired: { a: ['b'] } }, { a: 1, b: 1 }, { a: 1 }, ''] as const
-const in2020 = [{ properties: { p: { prefixItems: pair } } }, { p: [1, 'a'] }, { p: [1, 2] }, '/p/1'] as const
+const inDraft7: DialectRow = [{ properties: { p: { items: pair } } }, { p: [1, 'a'] }, { p: [1, 2] }, '/p/1']
+const in2019: DialectRow = [{ dependentRequired: { a: ['b'] } }, { a: 1, b: 1 }, { a: 1 }, '']
+const in2020: DialectRow = [{ properties: { p: { prefixItems: pair } } }, { p: [1, 'a'] }, { p: [1, 2] }, '/p/1']
 
 const failing = (name: string, answering: Answering, sdkFails?: RegExp): ReportCase => ({
   ...(sdkFails && { sdk: sdkV1Client, sdkFails }),

@@ -1,16 +1,14 @@
 /** Chats that a page keeps: the tools' results go to the page as JSON, and come back with the next request. */
-import { createAnthropic } from '@ai-sdk/anthropic'
-import { createAnthropic as createAnthropic6 } from '@ai-sdk/anthropic6'
 import * as ai7 from 'ai'
 import * as ai6 from 'ai6'
 import { MockLanguageModelV3 } from 'ai6/test'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { toTools } from '../../src/formats/ai-sdk.js'
 import type { CallToolResult, ContentBlock } from '../../src/protocol.js'
 import type { ToolHandle } from '../../src/toolset/tools.js'
 import { toolNamed } from '../fake-server.js'
+import { aiSdkEndpoint } from './ai-sdk-endpoint.js'
 import { base64, bytesOf, results } from './golden/blocks.js'
-import { anthropicReply, having, type ModelEndpoint, startModelEndpoint } from './model-endpoint.js'
 import { call, scripted } from './scripted-model.js'
 
 const content: ContentBlock[] = [
@@ -29,7 +27,7 @@ const handles = [tool(async () => ({ content, findings: [] }))]
 interface Chat {
   firstAnswer(): Promise<Response>
   received(answer: Response): Promise<unknown>
-  secondRequest(message: unknown, baseURL: string): Promise<unknown>
+  secondRequest(message: unknown, endpoint: ReturnType<typeof aiSdkEndpoint>): Promise<unknown>
 }
 const user = { id: 'u', role: 'user' as const, parts: [{ type: 'text' as const, text: 'go' }] }
 const asking = { chatId: 'c', messageId: undefined, abortSignal: undefined, trigger: 'submit-message' as const }
@@ -56,11 +54,10 @@ const chats: Record<string, Chat> = {
       for await (const message of ai7.readUIMessageStream({ stream })) last = message
       return last
     },
-    async secondRequest(message, baseURL) {
+    async secondRequest(message, { seven: model }) {
       const tools = await toTools(handles)
       const messages = await ai7.convertToModelMessages([user, message as ai7.UIMessage], { tools })
-      const model = createAnthropic({ baseURL, apiKey: 'key' })('claude-sonnet-4-5')
-      return ai7.generateText({ model, messages, tools, maxRetries: 0 })
+      return ai7.generateText({ model, messages, tools })
     },
   },
   'AI SDK 6': {
@@ -86,27 +83,23 @@ const chats: Record<string, Chat> = {
       for await (const message of ai6.readUIMessageStream({ stream })) last = message
       return last
     },
-    async secondRequest(message, baseURL) {
+    async secondRequest(message, { six: model }) {
       const tools = await toTools(handles, { version: 6 })
       const messages = await ai6.convertToModelMessages([user, message as ai6.UIMessage], { tools })
-      const model = createAnthropic6({ baseURL, apiKey: 'key' })('claude-sonnet-4-5')
-      return ai6.generateText({ model, messages, tools, maxRetries: 0 })
+      return ai6.generateText({ model, messages, tools })
     },
   },
 }
 
-let endpoint: ModelEndpoint | undefined
-afterEach(() => endpoint?.close())
-
 describe.each(Object.entries(chats))('a chat of %s', (_, { firstAnswer, received, secondRequest }) => {
   test('tells the model of the files, after they have been to the page and back', async () => {
-    endpoint = await startModelEndpoint(anthropicReply('done'))
+    const endpoint = aiSdkEndpoint('done')
     const kept = JSON.parse(JSON.stringify(await received(await firstAnswer())))
-    await secondRequest(kept, endpoint.url)
+    await secondRequest(kept, endpoint)
 
-    const [told] = having(endpoint.bodies, 'tool_use_id')
+    const [, , answer] = endpoint.bodies[0]!.messages as { content: { content: unknown }[] }[]
     const source = (media_type: string, data: string) => ({ type: 'base64', media_type, data })
-    expect(told?.content).toEqual([
+    expect(answer?.content[0]?.content).toEqual([
       { type: 'text', text: 'Look:' },
       { type: 'image', source: source('image/png', base64.png) },
       { type: 'document', source: source('application/pdf', base64.pdf) },
@@ -116,8 +109,8 @@ describe.each(Object.entries(chats))('a chat of %s', (_, { firstAnswer, received
 
   test('gives the page base64 that it can show', async () => {
     const message = (await received(await firstAnswer())) as ai7.UIMessage
-    const [part] = having(message.parts as never, 'output')
-    const output = part!.output as { content: [unknown, { data: string }, { resource: { blob: string } }] }
+    const part = message.parts.find((each) => 'output' in each) as { output?: unknown } | undefined
+    const output = part?.output as { content: [unknown, { data: string }, { resource: { blob: string } }] }
     const [, image, pdf] = output.content
     expect([image.data, pdf.resource.blob]).toEqual([base64.png, base64.pdf])
   })

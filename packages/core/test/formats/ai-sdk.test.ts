@@ -245,17 +245,12 @@ describe('what the model is told of a result', () => {
       {},
       { type: 'content', value: [{ type: 'text', text: 'look' }, file('image/png')] },
     ],
-    [
-      'an image in a resource',
-      [blob('image/webp')],
-      {},
-      { type: 'content', value: [file('image/webp', { filename: 'c.x' })] },
-    ],
+    ['an image in a resource', [blob('image/webp')], {}, { type: 'content', value: [file('image/webp')] }],
     [
       'a PDF',
       [blob('application/pdf')],
       {},
-      { type: 'content', value: [file('application/pdf', { filename: 'c.x' })] },
+      { type: 'content', value: [file('application/pdf', { filename: 'c.x.pdf' })] },
     ],
     [
       'another blob',

@@ -3,14 +3,14 @@ import { createScriptedEndpoint, type Said, type ScriptedEndpoint, type Step } f
 
 /** Messages behind Anthropic's SDK. */
 export function messagesEndpoint(...steps: Step[]): ScriptedEndpoint & { anthropic: Anthropic } {
-  const endpoint = createScriptedEndpoint(steps, reply)
+  const endpoint = createScriptedEndpoint(steps, messagesReply)
   return { ...endpoint, anthropic: new Anthropic({ apiKey: 'key', fetch: endpoint.fetch, maxRetries: 0 }) }
 }
 
-function reply(said: Said): object {
+export function messagesReply(said: Said): object {
   const content =
     typeof said === 'string'
-      ? [{ type: 'text', text: said, citations: null }]
+      ? [{ type: 'text', text: said }]
       : said.map(([id, name, input = {}]) => ({ type: 'tool_use', id, name, input, caller: { type: 'direct' } }))
   return {
     id: 'msg_1',

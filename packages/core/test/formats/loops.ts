@@ -1,6 +1,11 @@
 import type Anthropic from '@anthropic-ai/sdk'
+import type { Content, GoogleGenAI } from '@google/genai'
+import { generateText, type LanguageModel, type ModelMessage } from 'ai'
+import * as ai6 from 'ai6'
 import type OpenAI from 'openai'
+import * as aiSdkFormat from '../../src/formats/ai-sdk.js'
 import * as anthropicFormat from '../../src/formats/anthropic.js'
+import * as googleFormat from '../../src/formats/google.js'
 import type { ToolSource } from '../../src/formats/offered.js'
 import * as openaiFormat from '../../src/formats/openai.js'
 
@@ -49,6 +54,46 @@ export async function messagesLoop(anthropic: Anthropic, toolset: ToolSource): P
     for (const block of content) if (block.type === 'tool_use') results.push(await runToolCall(toolset, block))
     if (results.length === 0) break
     messages.push({ role: 'user', content: results })
+  }
+  return messages
+}
+
+export async function geminiLoop(gemini: GoogleGenAI, toolset: ToolSource): Promise<Content[]> {
+  const { runToolCall, toTools } = googleFormat
+  const contents: Content[] = [{ role: 'user', parts: [{ text: 'go' }] }]
+  for (let step = 0; step < 10; step++) {
+    const config = { tools: await toTools(toolset) }
+    const { candidates, functionCalls = [] } = await gemini.models.generateContent({ model, contents, config })
+    contents.push(...(candidates ?? []).flatMap(({ content }) => content ?? []))
+    const parts = []
+    for (const call of functionCalls) parts.push(await runToolCall(toolset, call))
+    if (parts.length === 0) break
+    contents.push({ role: 'user', parts })
+  }
+  return contents
+}
+
+export async function aiSdkLoop(model: LanguageModel, toolset: ToolSource): Promise<ModelMessage[]> {
+  const { toTools } = aiSdkFormat
+  const messages: ModelMessage[] = [{ role: 'user', content: 'go' }]
+  for (let step = 0; step < 10; step++) {
+    const tools = await toTools(toolset)
+    const { finishReason, responseMessages } = await generateText({ model, messages, tools })
+    messages.push(...responseMessages)
+    if (finishReason !== 'tool-calls') break
+  }
+  return messages
+}
+
+/** The same with version 6, whose generateText takes other tools and answers with other messages. */
+export async function aiSdk6Loop(model: ai6.LanguageModel, toolset: ToolSource): Promise<ai6.ModelMessage[]> {
+  const { toTools } = aiSdkFormat
+  const messages: ai6.ModelMessage[] = [{ role: 'user', content: 'go' }]
+  for (let step = 0; step < 10; step++) {
+    const tools = await toTools(toolset, { version: 6 })
+    const { finishReason, response } = await ai6.generateText({ model, messages, tools })
+    messages.push(...response.messages)
+    if (finishReason !== 'tool-calls') break
   }
   return messages
 }

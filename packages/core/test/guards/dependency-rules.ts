@@ -74,6 +74,21 @@ export const rules: IForbiddenRuleType[] = [
     },
   ]),
   {
+    name: 'only local servers know Node',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { path: '^node:|^cross-spawn$|node_modules/cross-spawn/|client/dist/stdio', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'only local servers know Node: no built-in by its bare name either',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'nobody in core knows local servers',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { path: `${core}/stdio(\\.ts$|/)` },
+  },
+  {
     name: 'above the port: only the port, content, schema and errors',
     from: { path: `${core}/${aboveThePort}\\.ts$` },
     to: {

@@ -57,22 +57,21 @@ const allRequired: Edit = (part) => {
 
 function nullable(schema: JsonObject): JsonObject {
   const types = typesOf(schema)
-  const choices = Array.isArray(schema.anyOf) ? schema.anyOf : Array.isArray(schema.oneOf) ? schema.oneOf : undefined
-  if (choices || !types || types.some((type) => type === 'object' || type === 'array')) {
-    if (types?.includes('null') || choices?.some((choice) => isObject(choice) && typesOf(choice)?.includes('null')))
-      return schema
-    // What nothing is said of stays so, and is refused.
-    if (!choices && !types && schema.enum === undefined && schema.const === undefined) return schema
-    const { description, ...rest } = schema
-    return { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] }
-  }
   const { const: constant, ...rest } = schema
   const values = Array.isArray(rest.enum) ? rest.enum : constant === undefined ? undefined : [constant]
-  return {
-    ...rest,
-    ...(types && { type: [...new Set([...types, 'null'])] }),
-    ...(values && { enum: values.includes(null) ? values : [...values, null] }),
-  }
+  if (values || (types && !types.some((type) => type === 'object' || type === 'array')))
+    return {
+      ...rest,
+      ...(types && { type: [...new Set([...types, 'null'])] }),
+      ...(values && { enum: values.includes(null) ? values : [...values, null] }),
+    }
+  const choices = [schema.anyOf, schema.oneOf].find((list) => Array.isArray(list))
+  // What nothing is said of stays so, and is refused.
+  if (!types && !choices) return schema
+  if (types?.includes('null') || choices?.some((choice) => isObject(choice) && typesOf(choice)?.includes('null')))
+    return schema
+  const { description, ...own } = schema
+  return { ...(description !== undefined && { description }), anyOf: [own, { type: 'null' }] }
 }
 
 /**
