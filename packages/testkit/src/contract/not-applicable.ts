@@ -13,6 +13,7 @@ export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: str
   direct: {
     'a reply past the gateway’s own limit is cut there, and the client is told': noLimitOfItsOwn,
   },
+  stdio: {},
   gateway: {
     'every resource, template and prompt is listed, whatever the pages': toolsAlone,
     'resources are read as text and as bytes': toolsAlone,
