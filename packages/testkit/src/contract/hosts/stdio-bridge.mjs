@@ -27,13 +27,19 @@ async function* messagesOf(response) {
     if (text) yield text
     return
   }
-  let left = ''
+  // Of a line that is not whole yet, piece by piece: one may be long.
+  let pieces = []
+  let data = []
   for await (const chunk of response.body.pipeThrough(new TextDecoderStream())) {
-    const events = (left + chunk).split(/\r?\n\r?\n/)
-    left = events.pop()
-    for (const event of events) {
-      const data = event.split(/\r?\n/).flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
-      if (data.length > 0) yield data.join('')
+    const [first, ...more] = chunk.split('\n')
+    pieces.push(first)
+    for (const begun of more) {
+      const line = pieces.join('').trimEnd()
+      pieces = [begun]
+      if (line.startsWith('data:')) data.push(line.slice('data:'.length).trim())
+      if (line !== '' || data.length === 0) continue
+      yield data.join('')
+      data = []
     }
   }
 }
@@ -51,6 +57,7 @@ async function forward(message) {
       },
       AbortSignal.any([abort.signal, ending.signal]),
     )
+    if (sessionId && (response.status === 404 || response.status === 400)) return end('the session is lost')
     if (method === 'initialize') sessionId = response.headers.get('mcp-session-id')
     for await (const text of messagesOf(response)) {
       const reply = JSON.parse(text)
@@ -59,18 +66,14 @@ async function forward(message) {
     }
     if (method === 'notifications/initialized') void listen()
   } catch (error) {
-    // Nobody is there: neither is this server.
-    if (!abort.signal.aborted && !ending.signal.aborted) {
-      console.error(String(error.cause ?? error))
-      process.exit(1)
-    }
+    if (!abort.signal.aborted) end(error.cause ?? error)
   } finally {
     running.delete(id)
   }
 }
 
-function modernHeaders(method, { name, uri }) {
-  const subject = name ?? (method === 'resources/read' ? uri : undefined)
+function modernHeaders(method, { name, uri, taskId }) {
+  const subject = name ?? taskId ?? (method === 'resources/read' ? uri : undefined)
   const isPlain = subject !== undefined && /^[\x21-\x7e]+$/.test(subject)
   return {
     'mcp-method': method,
@@ -80,11 +83,21 @@ function modernHeaders(method, { name, uri }) {
   }
 }
 
+/** A process ends with its session, and with what it would hear of it by. */
+function end(why) {
+  if (ending.signal.aborted) return
+  console.error(String(why))
+  process.exit(1)
+}
+
 /** What a server of an earlier revision says by itself. */
 async function listen() {
   try {
     for await (const text of messagesOf(await send({ method: 'GET' }))) process.stdout.write(`${text}\n`)
-  } catch {}
+    end('the stream has ended')
+  } catch (error) {
+    end(error)
+  }
 }
 
 let before = Promise.resolve()
