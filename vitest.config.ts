@@ -6,6 +6,7 @@ export default defineConfig({
       'packages/*/vitest.config.ts',
       'apps/*/vitest.config.ts',
       'scripts/vitest.config.ts',
+      'corpus/vitest.config.ts',
       'conformance/vitest.config.ts',
       'interop/vitest.config.ts',
       'oauth/vitest.config.ts',

@@ -1,7 +1,9 @@
 import type { McpClient } from '../client.js'
 import type { ConnectOptions } from '../config.js'
+import type { ConnectionEvent } from '../connection.js'
 import { ConfigError, McpError, withDetails } from '../errors.js'
-import type { ConnectAllOptions, ServerSource, Toolset } from '../toolset/toolset.js'
+import type { ServerSource } from '../toolset/server-source.js'
+import type { ConnectAllOptions, Toolset } from '../toolset/toolset.js'
 import { createLazyClient } from './lazy-client.js'
 import type { StdioServer } from './server-entry.js'
 
@@ -29,7 +31,9 @@ export async function openServers(
   const commands = new Map<string, McpClient>()
   const sources = Object.entries(servers).map(([name, server]): [string, ServerSource] => {
     if (!isStdioServer(server)) return [name, server]
-    const open = (signal: AbortSignal) => openCommand(name, server, stdio, { ...options, signal })
+    const { onEvent, ...hooks } = options
+    const told = onEvent && { onEvent: (event: ConnectionEvent) => onEvent(event, name) }
+    const open = (signal: AbortSignal) => openCommand(name, server, stdio, { ...hooks, ...told, signal })
     const client = createLazyClient(name, open, options.signal)
     commands.set(name, client)
     return [name, client]
