@@ -5,10 +5,7 @@
 import type { Json, JsonObject } from './protocol.js'
 
 /** The only sequences of tags that are registered: the flags of England, Scotland and Wales. */
-const flags = ['gbeng', 'gbsct', 'gbwls'].map((region) => {
-  const tags = [...region].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
-  return `\u{1f3f4}${tags.join('')}\u{e007f}`
-})
+const flags = ['gbeng', 'gbsct', 'gbwls']
 
 // Strings that terminals take (titles, links, the clipboard) end with BEL or ST. Neither they nor parameters hold a control,
 // so that none is looked at twice, however many begin and never end.
@@ -23,10 +20,15 @@ const escapes = [
 const joiners = '\\u200c\\u200d'
 const selectors = '\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}'
 
+/** Scripts whose letters change their form at a joiner or non-joiner. */
+const joiningScripts =
+  'Arab Syrc Mand Mong Nkoo Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Java Bali'
+
 /** What may be hidden: what belongs nowhere by runs, what has its places one by one. */
-const suspects = new RegExp(
-  [
-    `(${flags.join('|')})`,
+function createSuspects(): RegExp {
+  const tags = flags.map((region) => region.replace(/./g, (letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`))
+  const kinds = [
+    `(\\u{1f3f4}(?:${tags.join('|')})\\u{e007f})`,
     `(${escapes.join('|')})`,
     // A run does not swallow what may begin an escape sequence.
     '([\\0-\\x08\\x0b\\x0c\\x0e-\\x1a\\x1c-\\x1f\\x7f-\\x8f\\x91-\\x97\\x99\\x9a\\x9c]+|[\\x1b\\x90-\\x9f])',
@@ -34,18 +36,17 @@ const suspects = new RegExp(
     '([\\ud800-\\udfff])',
     // Default ignorable (DI) is all that fonts draw nothing for; beside it, marks of interlinear annotation.
     `(?:(?![${joiners}${selectors}])[\\p{DI}\\ufff9-\\ufffb])+`,
-  ].join('|'),
-  'gu',
-)
+  ]
+  return new RegExp(kinds.join('|'), 'gu')
+}
 
-/** Scripts whose letters change their form at a joiner or non-joiner. */
-const joining = new RegExp(
-  `[${'Arab Syrc Mand Mong Nkoo Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Java Bali'
-    .split(' ')
-    .map((script) => `\\p{scx=${script}}`)
-    .join('')}]$`,
-  'u',
-)
+const createJoining = () =>
+  new RegExp(`[${joiningScripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`)}]$`, 'u')
+
+// Made when first needed: of what is made at once, a bundle can't know that nobody needs it.
+let suspects: RegExp | undefined
+let joining: RegExp | undefined
+
 const emojiPart = /(\p{ExtPict}|\p{EMod}|\ufe0f)$/u
 const pictograph = /^\p{ExtPict}/u
 
@@ -67,6 +68,7 @@ function belongs(mark: string, offset: number, text: string): boolean {
   // Two units hold the last character whole; of an unrelated one before it no pattern takes notice.
   const before = text.slice(Math.max(0, offset - 2), offset)
   if (code !== 0x200c && code !== 0x200d) return selected.find(([last]) => code <= last)![1].test(before)
+  joining ??= createJoining()
   if (joining.test(before)) return true
   return code === 0x200d && emojiPart.test(before) && pictograph.test(text.slice(offset + 1, offset + 3))
 }
@@ -81,6 +83,7 @@ const invisible: [kind: string, pattern: RegExp][] = [
 
 /** The text without what is hidden; `kinds` gets the kinds of it. */
 function strip(text: string, kinds?: Set<string>): string {
+  suspects ??= createSuspects()
   return text.replace(suspects, (suspect: string, flag, sequence, control, placed, half, offset: number) => {
     if (flag || (placed && belongs(placed, offset, text))) return suspect
     if (!kinds) return half ? '\ufffd' : ''

@@ -16,7 +16,7 @@ export function fittingPart(
   while (end < text.length) {
     const code = text.codePointAt(end)!
     const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-    const kind = code < 0x80 ? kinds[code]! : 'other'
+    const kind = kindOf(code)
     const weight = kind === 'other' ? weightOf(code) : weights[kind][before]
     if (bytes + size > maxBytes || tokens + weight > maxTokens) break
     bytes += size
@@ -29,13 +29,13 @@ export function fittingPart(
 
 type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'sign' | 'other'
 
-const kinds = Array.from({ length: 0x80 }, (_, code): Kind => {
-  const character = String.fromCharCode(code)
-  if (/[a-z]/.test(character)) return 'lower'
-  if (/[A-Z]/.test(character)) return 'upper'
-  if (/\d/.test(character)) return 'digit'
-  return /\s/.test(character) ? 'space' : 'sign'
-})
+function kindOf(code: number): Kind {
+  if (code >= 0x80) return 'other'
+  if (code >= 0x61 && code <= 0x7a) return 'lower'
+  if (code >= 0x41 && code <= 0x5a) return 'upper'
+  if (code >= 0x30 && code <= 0x39) return 'digit'
+  return code <= 0x20 ? 'space' : 'sign'
+}
 
 /**
  * Estimated tokens of an ASCII character after one of each kind: words are a token or two, and where letters, digits and
