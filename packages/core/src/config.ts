@@ -28,7 +28,7 @@ export interface ServerConfig {
   /** Browsers only: whether cookies go along. Default `omit`. */
   credentials?: 'omit' | 'same-origin' | 'include'
   tools?: { allow?: string[]; deny?: string[] }
-  /** Believe the server's `readOnlyHint` and `idempotentHint`. Default false. */
+  /** Believe the server's `readOnlyHint` and `idempotentHint`, and run the patterns of its `outputSchema`s. Default false. */
   trusted?: boolean
   /** Start a new session when the server has lost this one. Default true. */
   reinitialize?: boolean
@@ -249,12 +249,33 @@ const choices = {
  */
 export function resolveConfig(config: ServerConfig, name?: string): ResolvedConfig {
   const url = URL.canParse(config.url) ? new URL(config.url) : undefined
-  const fail = (key: string, message: string): never => {
-    throw new ConfigError(message, { data: { key, server: name ?? (url ? endpointName(url) : 'the server') } })
-  }
+  const fail = failing(name ?? (url ? endpointName(url) : 'the server'))
   if (!url) return fail('url', `"url" must be an absolute URL such as https://example.com/mcp`)
   if (url.protocol !== 'https:' && url.protocol !== 'http:') fail('url', '"url" must begin with https:// or http://')
   if (url.username || url.password) fail('url', '"url" must hold no user name or password; use "auth" or "headers"')
+  return resolveSettings({ ...config, url: url.href }, name ?? endpointName(url), fail)
+}
+
+/**
+ * {@link resolveConfig} for a server that is no HTTP endpoint.
+ *
+ * @param name - The server's name.
+ */
+export function resolveLocalConfig(config: Omit<ServerConfig, 'url'>, name: string): ResolvedConfig {
+  const fail = failing(name)
+  for (const key of ['transport', 'auth', 'headers', 'credentials'] as const)
+    if (config[key] !== undefined)
+      fail(key, `"${key}" is for servers that are reached by HTTP; a local one has its settings from "env" and "args"`)
+  return resolveSettings({ ...config, url: 'stdio:' }, name, fail)
+}
+
+function failing(server: string): Fail {
+  return (key, message) => {
+    throw new ConfigError(message, { data: { key, server } })
+  }
+}
+
+function resolveSettings(config: ServerConfig, name: string, fail: Fail): ResolvedConfig {
   for (const key of ['connectTimeoutMs', 'callTimeoutMs', 'maxResponseBytes'] as const) {
     const value = config[key]
     if (value === undefined || (key === 'callTimeoutMs' && value === null)) continue
@@ -277,8 +298,7 @@ export function resolveConfig(config: ServerConfig, name?: string): ResolvedConf
   const { auth } = config
   return {
     ...config,
-    url: url.href,
-    name: name ?? endpointName(url),
+    name,
     headers: Object.fromEntries(
       headerEntries(config.headers).map(([header, value]) => {
         const checked = checkHeader('headers', header, value, fail)

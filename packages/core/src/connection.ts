@@ -96,13 +96,14 @@ export interface AuthorizationEvent {
   reason?: string
 }
 
-/** One HTTP exchange with the endpoint. */
+/** One HTTP exchange with the endpoint, or one message to a local server; all that this one says is one exchange. */
 export interface WireEvent {
   type: 'wire'
   phase: 'request' | 'response' | 'message' | 'end'
   /** The same for all events of one exchange. */
   exchange: number
-  httpMethod: 'POST' | 'GET' | 'DELETE'
+  /** Absent where there is no HTTP. */
+  httpMethod?: 'POST' | 'GET' | 'DELETE'
   /** Milliseconds since the epoch. */
   at: number
   /** JSON-RPC method, of a request. */

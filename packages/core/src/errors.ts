@@ -57,6 +57,11 @@ export interface ErrorDetails {
   missing?: string
   /** The configuration key or header that is wrong; never its value. */
   key?: string
+  /** Of what a file says: the file's name, and the line, from 1. */
+  file?: string
+  line?: number
+  /** Of a file in which several things may be wrong: each of them. */
+  errors?: ErrorData[]
   /** Of a JSON-RPC error: the server's code and data. */
   rpcCode?: number
   rpcData?: unknown
@@ -67,6 +72,12 @@ export interface ErrorDetails {
    * `run` afterwards.
    */
   phase?: 'load' | 'start' | 'run'
+  /** Of a local server: its command, without arguments. */
+  command?: string
+  /** Of a local server that has ended: its exit code, or the signal that ended it. */
+  exit?: number | string
+  /** Of a command that could not be started: the system's error code, e.g. `ENOENT`. */
+  errno?: string
   /** Of an authorization failure: the step of the flow. */
   step?: string
 }

@@ -27,10 +27,16 @@ const everyDetail: Required<ErrorDetails> = {
   attempts: [{ transport: 'streamable-http', era: 'modern', status: 404, reason: 'not found' }],
   missing: 'Access-Control-Allow-Origin',
   key: 'headers',
+  file: 'mcp.json',
+  line: 3,
+  errors: [{ name: 'ConfigError', message: 'mcp.json:3: wrong', code: 'ERR_MCP_CONFIG', data: { line: 3 } }],
   rpcCode: -32602,
   rpcData: { nested: [1, { deep: null }], text: 'ünï' },
   limit: 1,
   phase: 'run',
+  command: 'npx',
+  exit: 1,
+  errno: 'ENOENT',
   step: 'token',
 }
 

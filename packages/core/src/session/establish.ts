@@ -14,6 +14,16 @@ export interface EstablishOptions extends LegacyOptions {
   memory: Memory
 }
 
+/** How a connection reaches its server, over HTTP or otherwise. */
+export interface Reach {
+  /** Makes one handshake. */
+  establish(options: EstablishOptions): Promise<Link>
+  /** Whether a server that was lost is lost for good, which ends the connection. Default: it is not. */
+  isOver?(): boolean
+  /** Makes the handshake after a link was lost, as often as may be; it is asked for at once, and does the waiting. */
+  reopen?(begin: () => Promise<Link>, signal: AbortSignal): Promise<Link>
+}
+
 /**
  * Connects by the transports and revisions that the configuration allows: as is remembered of the server, or else over
  * Streamable HTTP, modern or not as `server/discover` shows; and by HTTP+SSE where the server takes no POST there.
@@ -102,7 +112,7 @@ async function inHalfTheTime<Result>(
 }
 
 function rememberStep(memory: Memory, { transport, offer }: Step): void {
-  memory.remember({ era: 'legacy', transport, ...(offer && { offer }) })
+  if (transport !== 'stdio') memory.remember({ era: 'legacy', transport, ...(offer && { offer }) })
 }
 
 function ask({ endpoint, config, identity, attempts, deadline }: EstablishOptions): Promise<Verdict> {

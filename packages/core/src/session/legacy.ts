@@ -1,7 +1,8 @@
 import type { ResolvedConfig } from '../config.js'
 import type { McpError } from '../errors.js'
-import type { ProtocolVersion } from '../protocol.js'
+import type { ProtocolVersion, ServerInfo } from '../protocol.js'
 import type { Endpoint } from '../transport/endpoint.js'
+import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import { createSse } from '../transport/sse.js'
 import { createStreamableHttp } from '../transport/streamable-http.js'
 import type { Deadline } from './deadline.js'
@@ -24,11 +25,13 @@ export interface LegacyOptions extends Omit<LinkOptions, 'signal'> {
   /** Receives each attempt that failed. */
   attempts: Attempts
   deadline: Deadline
+  /** Makes the transport of a step. Default: one of those over HTTP. */
+  create?(step: Step['transport'], options: TransportOptions): HttpTransport
 }
 
 /** One way to make the handshake of earlier revisions. */
 export interface Step {
-  transport: 'streamable-http' | 'sse'
+  transport: ServerInfo['transport']
   /** The revision to offer; default: the newest. */
   offer?: ProtocolVersion
   /** Whether another revision was refused in this way: a third is not offered. */
@@ -80,9 +83,11 @@ function take(
   onRefused: (refusal: RefusedHandshake) => void,
 ): Promise<Link> {
   const { endpoint, deadline } = options
-  const create = transport === 'sse' ? createSse : createStreamableHttp
+  const overHttp = (options: TransportOptions) =>
+    transport === 'sse' ? createSse(endpoint, options) : createStreamableHttp(endpoint, options)
+  const { create = (_, options) => overHttp(options) } = options
   return shakeHands(
-    create(endpoint, { ...transportOptions('legacy', options), onRefused }),
+    create(transport, { ...transportOptions('legacy', options), onRefused }),
     { era: 'legacy', ...(offer && { offer }) },
     transport,
     { ...options, signal: deadline.signal },

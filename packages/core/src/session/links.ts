@@ -35,6 +35,8 @@ export interface LinksOptions {
   reinitialize: boolean
   /** Whether there is no link yet: the first one only stands for it. */
   isMissing?: boolean
+  /** Whether a lost link is replaced at once, though nobody wants it: {@link LinksOptions.open} does the waiting then. */
+  eager?: boolean
   /** Why nothing may be sent for now. */
   refusal?(): McpError | undefined
   now(): number
@@ -60,7 +62,18 @@ const longestWaitMs = 30_000
  * has ended: what it still answers reaches those who asked, and nobody else.
  */
 export function createLinks(first: Link, options: LinksOptions): Links {
-  const { server, reinitialize, isMissing = false, refusal, now, setTimer, open, onLost, onRenewed } = options
+  const {
+    server,
+    reinitialize,
+    isMissing = false,
+    eager = false,
+    refusal,
+    now,
+    setTimer,
+    open,
+    onLost,
+    onRenewed,
+  } = options
   const closing = new AbortController()
   const inFlight = new Map<Link, number>()
   /** By which a request was answered: those sessions were good. */
@@ -68,7 +81,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   let current = first
   let isLost = isMissing
   let opening: Promise<Link> | undefined
-  let wanted = false
+  let wanted = eager
   let reviving = false
   let revivedAt = Number.NEGATIVE_INFINITY
   let waitMs = 0
@@ -87,10 +100,10 @@ export function createLinks(first: Link, options: LinksOptions): Links {
   function lose(link: Link, error: unknown): void {
     if (link !== current || isLost || closing.signal.aborted) return
     // What has no other session to offer leaves the connection as it is.
-    if (!reinitialize && link.server.transport !== 'sse' && !isVersionRefused(error)) return
+    if (!reinitialize && link.server.transport === 'streamable-http' && !isVersionRefused(error)) return
     isLost = true
     // Who answers so may mean the request alone: that is no session refused.
-    if (!proven.has(link) && !answeredBare(link, error) && ++barren >= maxBarren) restUntil = now() + restMs
+    if (!eager && !proven.has(link) && !answeredBare(link, error) && ++barren >= maxBarren) restUntil = now() + restMs
     link.transport.listenToServer(false)
     if (!inFlight.get(link)) retire(link)
     onLost(error)
@@ -111,7 +124,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
     while (isDue()) {
       if (waitMs > 0) await rest(waitMs * (0.75 + Math.random() / 2))
       if (!isDue()) break
-      waitMs = Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs)
+      waitMs = eager ? 0 : Math.min(Math.max(waitMs * 2, firstWaitMs), longestWaitMs)
       await live(closing.signal).catch(() => {})
       revivedAt = now()
     }
@@ -183,7 +196,9 @@ export function createLinks(first: Link, options: LinksOptions): Links {
       prove(link)
       return result
     } catch (error) {
-      if (isRefusedWithLink(error) || answeredBare(link, error)) lose(link, error)
+      // A process is lost by its end alone: it is no session of one that lives on.
+      const isProcess = link.server.transport === 'stdio'
+      if (!isProcess && (isRefusedWithLink(error) || answeredBare(link, error))) lose(link, error)
       else if (McpError.is(error) ? error.data.status !== undefined : hasCode(error)) prove(link)
       throw error
     } finally {
@@ -229,7 +244,7 @@ export function createLinks(first: Link, options: LinksOptions): Links {
       if (!inFlight.get(current)) retire(current)
     },
     want(isWanted) {
-      wanted = isWanted
+      wanted = isWanted || eager
       if (wanted) void revive()
       else wakeUp()
     },

@@ -41,6 +41,7 @@ export const unsupportedVersion = -32022
  * is legacy, which `initialize` then confirms or refutes. 401, 403, 429 and 5xx say nothing of the era and are thrown.
  *
  * @param attempts - Receives the attempt that led to `legacy`; who calls adds the one that failed.
+ * @param discover - Asks the server. Default: over HTTP.
  * @see {@link https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning}
  */
 export async function negotiate(
@@ -49,6 +50,7 @@ export async function negotiate(
   identity: Identity,
   attempts: Attempts,
   signal: AbortSignal,
+  discover: typeof discoverByHttp = discoverByHttp,
 ): Promise<Verdict> {
   const pinned = pinnedVersion(config)
   if (pinned && pinned !== modernVersion) return { era: 'legacy' }
@@ -87,12 +89,14 @@ export async function negotiate(
   return legacy('it lists earlier revisions only', status, versions)
 }
 
-interface Answer extends JsonRpcMessage {
+/** A reply to `server/discover`; with its HTTP status, or 0 where there is none. */
+export interface Answer extends JsonRpcMessage {
   status: number
 }
 
-async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSignal): Promise<Answer> {
-  const message = {
+/** The question which revisions a server speaks. */
+export function discoverMessage(identity: Identity): JsonRpcMessage & { id: string } {
+  return {
     jsonrpc: '2.0',
     id: 'discover',
     method: 'server/discover',
@@ -104,6 +108,10 @@ async function discover(endpoint: Endpoint, identity: Identity, signal: AbortSig
       },
     },
   }
+}
+
+async function discoverByHttp(endpoint: Endpoint, identity: Identity, signal: AbortSignal): Promise<Answer> {
+  const message = discoverMessage(identity)
   let status = 0
   let reply: JsonRpcMessage = {}
   const abort = new AbortController()

@@ -84,9 +84,10 @@ function refusedForMs(error: unknown, refusals: number): number | undefined {
 
 const isHeaderMismatch = (error: unknown) => (error as { code?: unknown } | null)?.code === headerMismatch
 
-/** Whether the reply is missing: the network failed, or the response ended without it. */
+/** Whether the reply is missing: the network failed, the response ended without it, or the server's process did. */
 function isLost(error: unknown): boolean {
-  return McpError.is(error) && (error.data.reason === 'no-reply' || isNetworkFailure(error))
+  return McpError.is(error) && (error.data.reason === 'no-reply' || isBroken(error))
 }
 
-const isNetworkFailure = ({ code, data }: McpError) => code === 'ERR_MCP_DISCONNECTED' && data.reason === 'network'
+const isBroken = ({ code, data }: McpError) =>
+  code === 'ERR_MCP_DISCONNECTED' && (data.reason === 'network' || data.reason === 'exited')

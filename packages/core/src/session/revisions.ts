@@ -1,6 +1,6 @@
 import { protocolVersions, type ResolvedConfig } from '../config.js'
 import { type McpError, ProtocolVersionError } from '../errors.js'
-import type { ProtocolVersion } from '../protocol.js'
+import type { ProtocolVersion, ServerInfo } from '../protocol.js'
 
 export const [modernVersion, ...legacyVersions] = protocolVersions
 
@@ -73,7 +73,7 @@ export function versionRefusal(error: McpError, refused?: RefusedHandshake): Ver
  */
 export function otherOffer(
   offered: ProtocolVersion,
-  transport: 'streamable-http' | 'sse',
+  transport: ServerInfo['transport'],
   { named, complete }: VersionRefusal = { named: [], complete: false },
 ): ProtocolVersion | undefined {
   const best = legacyVersions.find((version) => version !== offered && named.includes(version))

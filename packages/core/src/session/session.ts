@@ -9,7 +9,7 @@ import type { Endpoint } from '../transport/endpoint.js'
 import { version } from '../version.js'
 import { createDeadline, type Deadline } from './deadline.js'
 import { createDialogues } from './dialogues/dialogues.js'
-import { establish } from './establish.js'
+import { establish, type Reach } from './establish.js'
 import { createEvents } from './events.js'
 import { createHearing, type Hearing } from './hearing.js'
 import type { Link, SendOptions } from './link.js'
@@ -29,6 +29,7 @@ import { createToolMemory } from './tool-memory.js'
  * Opens a connection to one server: negotiates the revision, and resolves when calls can be made.
  *
  * @param signOuts - What is told of each server that was signed out of; of all, without a name.
+ * @param reach - How the server is reached. Default: over HTTP.
  * @throws {ConfigError} `ERR_MCP_CONFIG`
  * @throws {ConnectError} `ERR_MCP_CONNECT` when no server answers.
  * @throws {CorsError} `ERR_MCP_CORS` when a browser hides its answers.
@@ -42,6 +43,7 @@ export async function openSession(
   hooks: ConnectOptions,
   runtime: Runtime,
   signOuts = new Set<(server: string | undefined) => void>(),
+  reach: Reach = { establish },
 ): Promise<McpConnection> {
   const server = config.name
   const stopwatch = createStopwatch(runtime.now, runtime.setTimer)
@@ -151,7 +153,7 @@ export async function openSession(
         what: `Connecting to ${server}`,
         advice: 'check that the server runs, or raise connectTimeoutMs',
       })
-      return await establish({
+      return await reach.establish({
         endpoint,
         config,
         identity,
@@ -196,12 +198,14 @@ export async function openSession(
     refusal: () => signedOut,
     now: runtime.now,
     setTimer: runtime.setTimer,
-    open: begin,
+    eager: reach.reopen !== undefined,
+    open: (signal) => reach.reopen?.(() => begin(signal), signal) ?? begin(signal),
     onLost(error) {
       // A task is cancelled on the server after the end was told, and may meet a lost session.
       if (state.status === 'closed') return
       hearing?.subscriptions.lost()
       if (isVersionRefused(error)) memory.forget()
+      if (reach.isOver?.()) return void close(McpError.is(error) ? withDetails(error, { server }) : error)
       setState(signedOut ? 'unauthorized' : 'recovering', {
         error: toErrorData(McpError.is(error) ? withDetails(error, { server }) : error),
       })

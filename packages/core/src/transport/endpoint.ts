@@ -39,7 +39,7 @@ export interface Endpoint {
 export interface EndpointRequest {
   /** Numbers the exchange in wire events. */
   exchange: number
-  httpMethod: WireEvent['httpMethod']
+  httpMethod: NonNullable<WireEvent['httpMethod']>
   headers: Record<string, string>
   message?: JsonRpcMessage
   signal: AbortSignal
@@ -55,7 +55,7 @@ let exchanges = 0
 export const nextExchange = (): number => ++exchanges
 
 /** Reports what happens in one exchange to whoever listens to the wire. */
-export function wireReport(endpoint: Endpoint, exchange: number, httpMethod: WireEvent['httpMethod']) {
+export function wireReport(endpoint: Endpoint, exchange: number, httpMethod: NonNullable<WireEvent['httpMethod']>) {
   return (event: Partial<WireEvent> & Pick<WireEvent, 'phase'>) =>
     endpoint.wire()?.({ type: 'wire', exchange, httpMethod, at: endpoint.now(), ...event })
 }
@@ -152,7 +152,8 @@ async function sendOnce(
   return response
 }
 
-function toJson(message: JsonRpcMessage): string {
+/** @throws {ConfigError} `ERR_MCP_CONFIG` with `outcome: 'not-run'` when it can't be written. */
+export function toJson(message: JsonRpcMessage): string {
   try {
     return JSON.stringify(message)
   } catch (cause) {

@@ -74,6 +74,21 @@ export const rules: IForbiddenRuleType[] = [
     },
   ]),
   {
+    name: 'only local servers know Node',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { path: '^node:|^cross-spawn$|node_modules/cross-spawn/|client/dist/stdio', dependencyTypesNot: ['type-only'] },
+  },
+  {
+    name: 'only local servers know Node: no built-in by its bare name either',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { dependencyTypes: ['core'] },
+  },
+  {
+    name: 'nobody in core knows local servers',
+    from: { path: core, pathNot: `${core}/stdio(\\.ts$|/)` },
+    to: { path: `${core}/stdio(\\.ts$|/)` },
+  },
+  {
     name: 'above the port: only the port, content, schema and errors',
     from: { path: `${core}/${aboveThePort}\\.ts$` },
     to: {
@@ -85,6 +100,24 @@ export const rules: IForbiddenRuleType[] = [
     name: 'above the port: only the tool set, which opens connections, knows configurations',
     from: { path: `${core}/${aboveThePort}\\.ts$`, pathNot: `${core}/toolset/` },
     to: { path: `${core}/config\\.ts$` },
+  },
+  {
+    name: 'what files declare knows only what is above the port, and configurations',
+    from: { path: `${core}/declarative/` },
+    to: {
+      path: core,
+      pathNot: `${core}/(declarative/.+|client|toolset/.+|${foundation}|connection|content/.+|config)\\.ts$`,
+    },
+  },
+  {
+    name: 'nobody in core knows what files declare',
+    from: { path: core, pathNot: `${core}/declarative/` },
+    to: { path: `${core}/declarative/` },
+  },
+  {
+    name: 'what files declare reaches neither what is below the port nor the SDK',
+    from: { path: `${core}/declarative/index\\.ts$` },
+    to: { path: `${core}/${belowThePort}|node_modules/@modelcontextprotocol/`, reachable: true },
   },
   {
     name: 'what a page loads reaches neither what is below the port nor the SDK',
