@@ -4,9 +4,6 @@
  */
 import type { Json, JsonObject } from './protocol.js'
 
-/** The only sequences of tags that are registered: the flags of England, Scotland and Wales. */
-const flags = ['gbeng', 'gbsct', 'gbwls']
-
 // Strings that terminals take (titles, links, the clipboard) end with BEL or ST. Neither they nor parameters hold a control,
 // so that none is looked at twice, however many begin and never end.
 const escapes = [
@@ -20,15 +17,11 @@ const escapes = [
 const joiners = '\\u200c\\u200d'
 const selectors = '\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}'
 
-/** Scripts whose letters change their form at a joiner or non-joiner. */
-const joiningScripts =
-  'Arab Syrc Mand Mong Nkoo Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Java Bali'
-
 /** What may be hidden: what belongs nowhere by runs, what has its places one by one. */
 function createSuspects(): RegExp {
-  const tags = flags.map((region) => region.replace(/./g, (letter) => `\\u{e00${letter.charCodeAt(0).toString(16)}}`))
   const kinds = [
-    `(\\u{1f3f4}(?:${tags.join('|')})\\u{e007f})`,
+    // The only sequences of tags that are registered, `gbeng`, `gbsct` and `gbwls`: England, Scotland, Wales.
+    '(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})',
     `(${escapes.join('|')})`,
     // A run does not swallow what may begin an escape sequence.
     '([\\0-\\x08\\x0b\\x0c\\x0e-\\x1a\\x1c-\\x1f\\x7f-\\x8f\\x91-\\x97\\x99\\x9a\\x9c]+|[\\x1b\\x90-\\x9f])',
@@ -40,13 +33,15 @@ function createSuspects(): RegExp {
   return new RegExp(kinds.join('|'), 'gu')
 }
 
-const createJoining = () =>
-  new RegExp(`[${joiningScripts.replace(/\w+ ?/g, (script) => `\\p{scx=${script.trim()}}`)}]$`, 'u')
-
 // Made when first needed: of what is made at once, a bundle can't know that nobody needs it.
 let suspects: RegExp | undefined
-let joining: RegExp | undefined
 
+/**
+ * Letters and marks of scripts that change their form at a joiner or non-joiner: from Arabic to Sinhala, Tibetan, Burmese,
+ * Khmer, Mongolian, Balinese, Phags-pa, Devanagari's additions, Javanese, Arabic's forms, Hanifi Rohingya, Adlam.
+ */
+const joining =
+  /(?!\p{DI})[\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua840-\ua87f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdff\ufe70-\ufefc\u{10d00}-\u{10d3f}\u{1e900}-\u{1e95f}]$/u
 const emojiPart = /(\p{ExtPict}|\p{EMod}|\ufe0f)$/u
 const pictograph = /^\p{ExtPict}/u
 
@@ -68,7 +63,6 @@ function belongs(mark: string, offset: number, text: string): boolean {
   // Two units hold the last character whole; of an unrelated one before it no pattern takes notice.
   const before = text.slice(Math.max(0, offset - 2), offset)
   if (code !== 0x200c && code !== 0x200d) return selected.find(([last]) => code <= last)![1].test(before)
-  joining ??= createJoining()
   if (joining.test(before)) return true
   return code === 0x200d && emojiPart.test(before) && pictograph.test(text.slice(offset + 1, offset + 3))
 }

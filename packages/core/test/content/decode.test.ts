@@ -96,6 +96,13 @@ describe('a malformed block is kept as it came, and reported', () => {
     expect(codesOf(findings)).toEqual([['malformed-content', '/content/1']])
   })
 
+  test('a type may be of any depth', () => {
+    const type = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as Json
+    const { block, findings } = decodeBlock({ type })
+    expect(block?.type).toBe('unknown')
+    expect(codesOf(findings)).toEqual([['unknown-content', '/content/0']])
+  })
+
   test('the report does not repeat a type of any length', () => {
     const { findings } = decodeBlock({ type: 'x'.repeat(100_000) })
     expect(findings[0]!.message.length).toBeLessThan(200)
