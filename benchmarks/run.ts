@@ -3,6 +3,7 @@ import process from 'node:process'
 
 const benchmarks: Record<string, () => Promise<unknown>> = {
   transport: () => import('./transport/run.js'),
+  formats: () => import('./formats/run.js'),
 }
 
 const [name = ''] = process.argv.slice(2)

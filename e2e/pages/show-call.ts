@@ -1,6 +1,6 @@
 import type { createHost } from '@x/web'
 
-/** Connects to the server that the page's query names, calls `add`, and shows what came of it as JSON. */
+/** Connects to the server that the page's query names, calls `add` rightly and wrongly, and shows what came of it as JSON. */
 export async function showCall(host: ReturnType<typeof createHost>): Promise<void> {
   const server = new URLSearchParams(location.search).get('server')!
   const outcome = await call(host, server).catch((error: unknown) => ({ error: String(error) }))
@@ -10,8 +10,11 @@ export async function showCall(host: ReturnType<typeof createHost>): Promise<voi
 async function call(host: ReturnType<typeof createHost>, server: string): Promise<Record<string, unknown>> {
   const client = await host.connect(server)
   const tools = await client.listTools()
-  const { structuredContent } = await client.callTool('add', { a: 20, b: 22 })
+  const { structuredContent, findings } = await client.callTool('add', { a: 20, b: 22 })
+  // The sum of what is no number is none, and not what the tool promises.
+  const wrong = await client.callTool('add', { a: 'twenty', b: 22 })
   const { era } = client.state.server!
   await client.close()
-  return { era, outputSchema: tools.find(({ name }) => name === 'add')?.outputSchema, structuredContent }
+  const outputSchema = tools.find(({ name }) => name === 'add')?.outputSchema
+  return { era, outputSchema, structuredContent, findings, wrong: wrong.findings }
 }

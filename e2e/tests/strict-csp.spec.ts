@@ -53,7 +53,7 @@ const test = base.extend<object, { server: string; pages: Record<PageName, strin
 
 for (const name of Object.keys(policies) as PageName[])
   for (const era of ['modern', 'legacy'])
-    test(`${name}: a tool of a ${era} server is called from a worker, and the policy stops nothing`, async ({
+    test(`LS-99 ${name}: a tool of a ${era} server is called from a worker, its result checked, and the policy stops nothing`, async ({
       page,
       pages,
       server,
@@ -66,6 +66,8 @@ for (const name of Object.keys(policies) as PageName[])
         era,
         outputSchema: expect.objectContaining({ type: 'object' }),
         structuredContent: { sum: 42 },
+        findings: [],
+        wrong: [expect.objectContaining({ code: 'output-schema', path: '/structuredContent/sum' })],
       })
       expect(page.workers()).toHaveLength(1)
       expect(problems).toEqual([])

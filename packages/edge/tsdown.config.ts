@@ -4,6 +4,9 @@ export default defineConfig({
   entry: {
     index: 'src/index.ts',
     'ai-sdk': 'src/ai-sdk.ts',
+    anthropic: 'src/anthropic.ts',
+    google: 'src/google.ts',
+    openai: 'src/openai.ts',
   },
   format: 'esm',
   dts: true,

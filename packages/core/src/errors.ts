@@ -57,6 +57,11 @@ export interface ErrorDetails {
   missing?: string
   /** The configuration key or header that is wrong; never its value. */
   key?: string
+  /** Of what a file says: the file's name, and the line, from 1. */
+  file?: string
+  line?: number
+  /** Of a file in which several things may be wrong: each of them. */
+  errors?: ErrorData[]
   /** Of a JSON-RPC error: the server's code and data. */
   rpcCode?: number
   rpcData?: unknown

@@ -2,13 +2,8 @@ import { createClient, type McpClient } from './client.js'
 import { type ConnectOptions, type ServerConfig, toServerConfig } from './config.js'
 import type { McpConnection } from './connection.js'
 import { ConfigError } from './errors.js'
-import {
-  type ConnectAllOptions,
-  checkPrefix,
-  createToolset,
-  type ServerSource,
-  type Toolset,
-} from './toolset/toolset.js'
+import type { ServerSource } from './toolset/server-source.js'
+import { type ConnectAllOptions, checkPrefix, createToolset, type Toolset } from './toolset/toolset.js'
 
 /** What opens connections: in this process, or in a worker. */
 export interface Host {
@@ -76,7 +71,7 @@ export async function connectAllBy(
     throw new ConfigError('"settleMs" must be a number of at least 0', { data: { key: 'settleMs' } })
   checkPrefix(options, sources.length)
   signal?.throwIfAborted()
-  const toolset = createToolset(port.open, options)
+  const toolset = createToolset(port.open, options, port.setTimer)
   // What fails is told by the server's state: one dead server must not take the others down.
   const settled = Promise.allSettled(sources.map(([name, source]) => toolset.add(name, source)))
   let cancelTimer = () => {}

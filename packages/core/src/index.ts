@@ -11,7 +11,11 @@ export type {
   TokenStore,
 } from './config.js'
 export type * from './connection.js'
-export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export type { ContentBudget, ModelOutputOptions } from './content/model-options.js'
+export { toModelOutput } from './content/model-output.js'
+export { createRestStore, type Rest, type RestPiece, type RestStore } from './content/rest-store.js'
+export { type StandardIssue, type StandardResult, type StandardSchema, structured } from './content/structured.js'
+export { estimateTokens } from './content/tokens.js'
 export {
   AuthorizationError,
   ConfigError,
@@ -40,5 +44,14 @@ export {
 export type { Host } from './host.js'
 export { connect, connectAll, createHost } from './in-process.js'
 export type * from './protocol.js'
-export type { ToolHandle, ToolHints } from './toolset/tools.js'
-export type { ConnectAllOptions, ServerSource, ServerState, Toolset } from './toolset/toolset.js'
+export type { ApprovalAnswer, PendingCall } from './toolset/approval.js'
+export type { DefinitionChange } from './toolset/definition-changes.js'
+export type { ToolDefinition } from './toolset/fingerprint.js'
+export type { ToolHints } from './toolset/hints.js'
+export type { LocalResult } from './toolset/local-result.js'
+export { type LocalTool, type LocalTools, localTools } from './toolset/local-tools.js'
+export type { HeldTool, PinStore } from './toolset/pins.js'
+export type { ServerSource } from './toolset/server-source.js'
+export type { ServerState } from './toolset/set-server.js'
+export type { ToolHandle, ToolSelection } from './toolset/tools.js'
+export type { ConnectAllOptions, Toolset } from './toolset/toolset.js'

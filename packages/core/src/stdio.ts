@@ -5,7 +5,7 @@
 import { createMemoryTokenStore } from './authorization/token-store.js'
 import { createClient, type McpClient } from './client.js'
 import { type ConnectOptions, resolveLocalConfig } from './config.js'
-import { globalRuntime, loadSession } from './in-process.js'
+import { globalRuntime, loadSession } from './in-process-port.js'
 import { checkLocalServer, type LocalServer, localName } from './stdio/local-server.js'
 import type { LocalPipe, LocalPipeListener } from './stdio/pipe.js'
 

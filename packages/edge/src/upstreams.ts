@@ -19,12 +19,14 @@ export interface Upstreams {
 export function createUpstreams(servers: Record<string, Upstream>, signal: AbortSignal): Upstreams {
   const calls = createCallWatch()
   // Without the signal: it would close the connection of a call before its server is told that the caller has left.
-  const toolset = createToolset(async (config, options, name) => {
+  const open: Parameters<typeof createToolset>[0] = async (config, options, name) => {
     const { fetch } = servers[name]!
     const connection = await createHost(fetch && { fetch }).open(config, options, name)
     calls.watch(connection)
     return connection
-  })
+  }
+  // Which tools are a server's own app's, the caller's client decides: it has the model.
+  const toolset = createToolset(open, { appTools: true })
 
   async function add(name: string, failures: Map<string, unknown>): Promise<void> {
     const { fetch: _, ...config } = servers[name]!

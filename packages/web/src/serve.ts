@@ -1,13 +1,6 @@
-import {
-  type AuthorizationRequest,
-  type AuthorizationResponse,
-  type ConnectOptions,
-  createHost,
-  HostError,
-  type McpConnection,
-  type Runtime,
-} from '@x/core'
-import { closedError, fromErrorData, toErrorData } from '@x/core/client'
+import type { AuthorizationRequest, AuthorizationResponse, ConnectOptions, McpConnection, Runtime } from '@x/core'
+import { closedError, fromErrorData, HostError, toErrorData } from '@x/core/client'
+import { createInProcessPort } from '@x/core/port'
 import * as Comlink from 'comlink'
 import { type HookName, type HostApi, type HostMessage, hostProtocol, type Outcome } from './host-protocol.js'
 import { ownCalls } from './own-calls.js'
@@ -49,7 +42,7 @@ function attach(endpoint: Comlink.Endpoint, runtime: Partial<Runtime>): void {
   const waking = new Set<() => void>()
   const leaving = new Set<() => void>()
   // A worker is not told what becomes of its page: the page tells.
-  const host = createHost({ wake: listenersIn(waking), leave: listenersIn(leaving), ...runtime })
+  const host = createInProcessPort({ wake: listenersIn(waking), leave: listenersIn(leaving), ...runtime })
   const served = new Map<number, Served>()
   const calls = new Map<number, AbortController>()
   const hooks = new Map<number, (outcome: Outcome<unknown>) => void>()

@@ -1,9 +1,15 @@
 import { connect, McpError, type Tool, type Toolset, toModelOutput } from '@x/core'
 import { toTools } from '@x/core/ai-sdk'
+import * as anthropic from '@x/core/anthropic'
 import { createClient, type McpConnection } from '@x/core/client'
+import * as google from '@x/core/google'
+import * as openai from '@x/core/openai'
 import { createGateway } from '@x/edge'
 import * as web from '@x/web'
 import { toTools as toWebTools } from '@x/web/ai-sdk'
+import * as webAnthropic from '@x/web/anthropic'
+import * as webGoogle from '@x/web/google'
+import * as webOpenai from '@x/web/openai'
 import { serve } from '@x/web/serve'
 
 /** Changing the import is the whole move: what core gives, web gives too, and takes. */
@@ -26,7 +32,30 @@ export async function use(): Promise<string[]> {
     names.push(typeof output === 'string' ? output : `${output.length}`)
   }
   const toolset: Toolset = await web.connectAll({ a: 'https://a.example/mcp', b: { url: '/mcp', trusted: true } })
-  names.push(...Object.keys(await toTools(toolset)), ...Object.keys(await toWebTools(toolset)))
+  names.push(...Object.keys(await toTools(toolset, { version: 6 })), ...Object.keys(await toWebTools(toolset)))
+  for (const {
+    function: { name },
+  } of await openai.toTools(toolset))
+    names.push(name)
+  for (const { name, strict } of await webOpenai.toTools(toolset, { api: 'responses', strict: true })) {
+    if (strict) names.push(name)
+  }
+  for (const format of [anthropic, webAnthropic]) {
+    const [tool] = await format.toTools(toolset, { cache: true })
+    const { content } = await format.runToolCall(toolset, {
+      type: 'tool_use',
+      id: '1',
+      name: `${tool?.name}`,
+      input: {},
+    })
+    names.push(typeof content === 'string' ? content : `${content?.length}`)
+  }
+  for (const format of [google, webGoogle]) {
+    const [tool] = await format.toTools(toolset)
+    names.push(...(tool?.functionDeclarations ?? []).map(({ name }) => name))
+    const { functionResponse } = await format.runToolCall(toolset, { name: 'a__b', args: {} }, { files: false })
+    names.push('output' in functionResponse.response ? functionResponse.response.output : functionResponse.name)
+  }
   return names
 }
 

@@ -15,6 +15,7 @@ import { explain } from './explain.js'
 import type { SendOptions } from './link.js'
 import { isListMethod, type ListMethod, listMethods } from './list-pages.js'
 import type { Lists } from './lists.js'
+import { createOutputCheck } from './output-check.js'
 import { finalResult } from './payload.js'
 import { withReplay } from './replay.js'
 import type { Subscriptions } from './subscriptions.js'
@@ -63,6 +64,8 @@ export function createRequests(options: RequestsOptions) {
     capabilities,
     send,
   } = options
+
+  const checkOutput = createOutputCheck({ toolMemory, trusted, report })
 
   async function request<M extends Method>(
     method: M,
@@ -122,9 +125,8 @@ export function createRequests(options: RequestsOptions) {
       case 'tools/call': {
         const called = params as Methods['tools/call']['params']
         const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
-        return decodeCallToolResult(
-          finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation)),
-        )
+        const result = finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation))
+        return checkOutput(called.name, decodeCallToolResult(result))
       }
       case 'resources/read':
       case 'prompts/get': {

@@ -1,7 +1,9 @@
-import type { Era, Finding, JsonObject, Tool } from '../protocol.js'
+import { cleanText } from '../clean-text.js'
+import type { Era, Finding, Json, JsonObject, Tool } from '../protocol.js'
+import { hiddenTextIn } from '../schema/hidden-text.js'
 import { encodeHeaderValue } from '../transport/request-headers.js'
 
-/** What the session must know of each tool that a list has named: its marked arguments, and what may run twice. */
+/** What the session must know of each tool that a list has named: its marked arguments, what may run twice, and what it promises. */
 export interface ToolMemory {
   /** Keeps what matters of these tools and returns those that may be offered. */
   remember(tools: Tool[], report: (finding: Finding) => void): Tool[]
@@ -17,9 +19,18 @@ export interface ToolMemory {
   headers(tool: string, args: JsonObject): Record<string, string>
   /** Whether the tool says that it only reads, or that the same call again changes nothing. */
   isRepeatable(tool: string): boolean
+  /** What the tool says that its structured content is; undefined too for a tool that no list has named. */
+  outputSchema(tool: string): Json | undefined
 }
 
 export type TaskSupport = 'required' | 'optional' | 'forbidden'
+
+interface Known {
+  marks: Mark[]
+  repeatable: boolean
+  taskSupport: TaskSupport
+  outputSchema: Json | undefined
+}
 
 interface Mark {
   path: string[]
@@ -41,12 +52,20 @@ const maxDepth = 64
  */
 export function createToolMemory(era: Era, runsTasks = false): ToolMemory {
   let modern = era === 'modern'
-  const known = new Map<string, { marks: Mark[]; repeatable: boolean; taskSupport: TaskSupport }>()
+  const known = new Map<string, Known>()
   /** Since the last whole list: what they are is known, so that a call of them says why it can't be. */
   let leftOut = new Set<string>()
   return {
     remember(tools, report) {
+      const named = new Set<string>()
       return tools.filter((tool) => {
+        if (named.has(tool.name)) {
+          // Kept in the list for the tool set to say so; of two tools with one name the first is meant.
+          report({ code: 'tool-repeated', message: `The list names "${cleanText(tool.name)}" twice: the first counts` })
+          return true
+        }
+        named.add(tool.name)
+        for (const finding of hiddenTextIn(tool)) report(finding)
         const found = modern ? findMarks(tool.inputSchema) : []
         if (typeof found === 'string') {
           known.delete(tool.name)
@@ -62,6 +81,7 @@ export function createToolMemory(era: Era, runsTasks = false): ToolMemory {
           marks: found,
           repeatable: readOnlyHint === true || idempotentHint === true,
           taskSupport,
+          outputSchema: tool.outputSchema,
         })
         if (taskSupport !== 'required' || runsTasks) return true
         leftOut.add(tool.name)
@@ -96,6 +116,7 @@ export function createToolMemory(era: Era, runsTasks = false): ToolMemory {
     },
     taskSupport: (tool) => known.get(tool)?.taskSupport,
     isRepeatable: (tool) => known.get(tool)?.repeatable === true,
+    outputSchema: (tool) => known.get(tool)?.outputSchema,
   }
 }
 

@@ -1,30 +1,43 @@
-import { createClient, type McpClient } from '../client.js'
-import { type ConnectOptions, type ServerConfig, toServerConfig } from '../config.js'
-import type { ConnectionState, McpConnection, RequestOptions, Unsubscribe } from '../connection.js'
-import { ConfigError, DisconnectedError, reportError, ToolNameError, toErrorData } from '../errors.js'
-import type { CallToolResult, JsonObject, Tool } from '../protocol.js'
-import { type ServerTools, selectTools, type ToolHandle, type ToolSelection } from './tools.js'
+import type { ConnectOptions } from '../config.js'
+import type { ConnectionEvent, RequestOptions, Unsubscribe } from '../connection.js'
+import { ConfigError, DisconnectedError, reportError, ToolNameError } from '../errors.js'
+import type { CallToolResult, JsonObject } from '../protocol.js'
+import type { ApprovalAnswer, PendingCall } from './approval.js'
+import { estimatedTokensOf } from './estimated-tokens.js'
+import type { PinStore } from './pins.js'
+import { searchTools } from './search.js'
+import { type Open, type ServerSource, type SetTimer, toOrigin } from './server-source.js'
+import { createSetServer, type ServerState, type SetServer } from './set-server.js'
+import { aliasOf, type ToolHandle, type ToolSelection } from './tools.js'
 
-/** A server of a tool set: an address, a configuration, or a client that is open already. */
-export type ServerSource = string | URL | ServerConfig | McpClient
-
-export interface ConnectAllOptions extends ConnectOptions, ToolSelection {
+export interface ConnectAllOptions extends Omit<ConnectOptions, 'onEvent'>, ToolSelection {
   /**
    * Milliseconds after which the set is handed out while servers still connect; they join live. At least 0; `Infinity`
    * waits for every server. Default 3 000.
    */
   settleMs?: number
-}
-
-export interface ServerState extends Omit<ServerTools, 'handles'> {
-  state: ConnectionState
-  client?: McpClient
+  /** @param server - The server that it is from. Clients that were passed in tell their own. */
+  onEvent?(event: ConnectionEvent, server: string): void
+  /**
+   * Asked before each call that is made through the set, of the app's own functions too. Its time counts against no deadline.
+   * One that throws, or answers anything else, denies the call.
+   */
+  approve?(call: PendingCall): Promise<ApprovalAnswer>
+  /** Holds back tools that are not as they were when they were first seen, or last accepted: see {@link ServerState.held}. */
+  pins?: PinStore
 }
 
 /** The tools of many servers as one live list. */
 export interface Toolset extends AsyncDisposable {
   /** A new array at each change. */
   readonly tools: readonly ToolHandle[]
+  /**
+   * Roughly how many tokens a model reads with each request for being offered all of `tools`: their names, descriptions
+   * and input schemas. Where that is too much, offer what `search` finds.
+   *
+   * @see {@link estimateTokens}
+   */
+  readonly estimatedTokens: number
   /** One dead server never hides the others: its `state.error` says why it is missing. */
   readonly servers: Readonly<Record<string, ServerState>>
   /** @throws {ToolNameError} `ERR_MCP_TOOL_NAME` naming both, and saying why where that is known. */
@@ -32,9 +45,18 @@ export interface Toolset extends AsyncDisposable {
   /**
    * Calls a tool by its name in the set.
    *
-   * @throws {ToolNameError} `ERR_MCP_TOOL_NAME`; otherwise as {@link McpClient.callTool}.
+   * @throws {ToolNameError} `ERR_MCP_TOOL_NAME`, with the reason where the set has left that tool out.
+   * @throws {DisconnectedError} `ERR_MCP_DISCONNECTED` when its server has left.
+   * @throws Otherwise as {@link ToolHandle.execute}.
    */
   call(name: string, args?: JsonObject, options?: RequestOptions): Promise<CallToolResult>
+  /**
+   * The tools that fit a query best, best first: by the words of their names, titles, descriptions and arguments, of which
+   * those of a query may be the beginnings. For sets that are too large to be shown to a model whole.
+   *
+   * @param options.limit - Integer >= 1. Default 10.
+   */
+  search(query: string, options?: { limit?: number }): ToolHandle[]
   /**
    * Connects one more server. One that fails stays in the set, with its error, until it is removed.
    *
@@ -59,45 +81,56 @@ export interface Toolset extends AsyncDisposable {
   subscribe(listener: () => void): Unsubscribe
 }
 
-type Open = (config: ServerConfig, options: ConnectOptions, name: string) => Promise<McpConnection>
+/** Tools of servers that have left, whose names are remembered. */
+const maxDeparted = 1_000
 
-interface Entry extends ServerState {
-  config: ServerConfig | undefined
-  handles: ToolHandle[]
-  /** Ends connecting, and what the set listens to. */
-  abort: AbortController
-  listeners: Unsubscribe[]
-  /** Lists the tools of a server that has let somebody in. */
-  relisting?: Promise<void>
-  /** Numbers the listings; a slow one must not overwrite a later one. */
-  begun: number
-  shown: number
-}
-
-/** An empty set, to which servers are added. */
-export function createToolset(open: Open, options: ConnectAllOptions = {}): Toolset {
-  const { signal } = options
-  const entries = new Map<string, Entry>()
+/**
+ * An empty set, to which servers are added.
+ *
+ * @param setTimer - For calls of the app's own functions that have a deadline; without it they have none.
+ */
+export function createToolset(open: Open, options: ConnectAllOptions = {}, setTimer?: SetTimer): Toolset {
+  // Only what is a server's crosses to where the connection lives.
+  const { settleMs: _, filter, prefix, appTools, approve, pins, onEvent, ...hooks } = options
+  const { signal } = hooks
+  const selection: ToolSelection = {
+    ...(filter && { filter }),
+    ...(prefix !== undefined && { prefix }),
+    ...(appTools !== undefined && { appTools }),
+  }
+  const shared = {
+    selection,
+    // Each loaded when it is needed: a page that has neither doesn't pay for them.
+    approval:
+      approve &&
+      once(async () => (await import('./approval.js')).createApproval(approve.bind(options), reportError, pins)),
+    pins: pins && once(async () => (await import('./pins.js')).createPins(pins)),
+  }
+  const members = new Map<string, SetServer>()
   const subscribers = new Set<() => void>()
+  /** Which server each of these names was of, so that a call of one can say that it has left. */
+  const departed = new Map<string, string>()
+  let byName: ReadonlyMap<string, ToolHandle> = new Map()
   let tools: readonly ToolHandle[] = []
   let servers: Readonly<Record<string, ServerState>> = {}
   let closed = false
-  const isIn = (name: string, entry: Entry) => entries.get(name) === entry
 
   const abortAll = () => {
-    for (const { abort } of entries.values()) abort.abort(signal?.reason)
+    for (const member of members.values()) member.abort(signal?.reason)
   }
   // One listener for all servers: Node warns of a leak at the eleventh.
   signal?.addEventListener('abort', abortAll)
 
   function changed(): void {
-    tools = [...entries.values()].flatMap(({ state, handles }) => (state.status === 'closed' ? [] : handles))
-    servers = Object.fromEntries(
-      [...entries].map(([name, { state, client, leftOut, missing }]) => [
-        name,
-        { state, ...(client && { client }), leftOut, missing },
-      ]),
-    )
+    const named = new Map<string, ToolHandle>()
+    servers = Object.fromEntries([...members].map(([name, { state }]) => [name, state]))
+    for (const member of members.values()) {
+      if (member.state.state.status === 'closed') continue
+      // Two names can be made to have one hash. A provider would refuse the whole list; the server that came first keeps it.
+      for (const handle of member.handles.values()) if (!named.has(handle.name)) named.set(handle.name, handle)
+    }
+    byName = named
+    tools = [...named.values()]
     for (const subscriber of [...subscribers]) {
       try {
         subscriber()
@@ -107,157 +140,105 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
     }
   }
 
-  async function list(name: string, entry: Entry, client: McpClient, refresh = false): Promise<void> {
-    const listing = ++entry.begun
-    const offered = await client.listTools({ signal: entry.abort.signal, refresh })
-    if (listing < entry.shown) return
-    const execute = (tool: Tool): ToolHandle['execute'] => {
-      return async (args, callOptions) => {
-        if (isIn(name, entry)) return client.callTool(tool.name, args, callOptions)
-        throw new DisconnectedError(`The server "${name}" has left this tool set`, {
-          data: { server: name, tool: tool.name, method: 'tools/call', outcome: 'not-run' },
-        })
-      }
-    }
-    const selected = selectTools(name, offered, entry.config ?? {}, options, execute)
-    Object.assign(entry, selected, { state: client.state, shown: listing })
-  }
-
-  /** Keeps the old list where the new one can't be had, and says so in the server's state. */
-  async function relist(name: string, entry: Entry, client: McpClient, refresh = false): Promise<void> {
-    try {
-      await list(name, entry, client, refresh)
-    } catch (error) {
-      entry.state = { ...client.state, error: toErrorData(error) }
-    }
-    if (isIn(name, entry)) changed()
-  }
-
   async function add(name: string, source: ServerSource): Promise<void> {
     if (closed) throw new DisconnectedError('This tool set is closed', { data: { server: name } })
-    if (entries.has(name))
+    if (members.has(name))
       throw new ConfigError(`The tool set has a server "${name}" already`, { data: { server: name, key: name } })
-    checkPrefix(options, entries.size + 1)
+    checkPrefix(options, members.size + 1)
     signal?.throwIfAborted()
-    const given = isClient(source) ? source : undefined
-    const entry: Entry = {
-      state: given?.state ?? { status: 'connecting' },
-      config: given ? undefined : toServerConfig(source as Exclude<ServerSource, McpClient>),
-      handles: [],
-      leftOut: [],
-      missing: [],
-      abort: new AbortController(),
-      listeners: [],
-      begun: 0,
-      shown: 0,
-      ...(given && { client: given }),
-    }
-    entries.set(name, entry)
+    const member = createSetServer({
+      ...shared,
+      name,
+      origin: toOrigin(name, source, open, setTimer),
+      hooks: { ...hooks, ...(onEvent && { onEvent: (event) => options.onEvent!(event, name) }) },
+      onChange: changed,
+    })
+    members.set(name, member)
+    for (const [alias, server] of departed) if (server === name) departed.delete(alias)
     changed()
-    try {
-      const client = given ?? createClient(await open(entry.config!, { ...options, signal: entry.abort.signal }, name))
-      if (!isIn(name, entry)) {
-        if (!given) await client.close()
-        throw left(name)
-      }
-      follow(name, entry, client)
-      // Before anybody has signed in there is nothing to list, and no failure either.
-      const isSignedOut = () => client.state.status === 'unauthorized'
-      if (!isSignedOut())
-        await list(name, entry, client).catch((error) => {
-          if (!isSignedOut()) throw error
-        })
-      if (!isIn(name, entry)) throw left(name)
-    } catch (error) {
-      const state = entry.client ? entry.client.state : { ...entry.state, status: 'closed' as const }
-      entry.state = { ...state, error: toErrorData(error) }
-      throw error
-    } finally {
-      if (isIn(name, entry)) changed()
-    }
-  }
-
-  function follow(name: string, entry: Entry, client: McpClient): void {
-    entry.client = client
-    entry.state = client.state
-    entry.listeners.push(
-      client.on('state', ({ state }) => {
-        const letIn = entry.state.status === 'unauthorized' && state.status === 'ready'
-        entry.state = state
-        changed()
-        if (letIn) entry.relisting = relist(name, entry, client)
-      }),
-      client.on('list-changed', ({ list: which }) => {
-        if (which === 'tools') void relist(name, entry, client)
-      }),
-    )
-  }
-
-  /** Lets go of an entry that has left the set. */
-  async function release(name: string, { client, config, abort, listeners }: Entry): Promise<void> {
-    for (const stop of listeners) stop()
-    // In this order: an abort would close the connection as well, but nobody could wait for it.
-    const ended = config && client?.close()
-    abort.abort(left(name))
-    await ended
+    await member.connect()
   }
 
   async function remove(name: string): Promise<void> {
-    const entry = entries.get(name)
-    if (!entry) return
-    entries.delete(name)
+    const member = members.get(name)
+    if (!member) return
+    members.delete(name)
+    for (const handle of member.handles.values()) departed.set(handle.name, name)
+    for (const alias of departed.keys()) if (departed.size > maxDeparted) departed.delete(alias)
+    const left = member.leave()
     changed()
-    await release(name, entry)
+    await left
   }
 
   async function close(): Promise<void> {
     closed = true
     signal?.removeEventListener('abort', abortAll)
-    const all = [...entries]
-    entries.clear()
+    const all = [...members.values()]
+    members.clear()
+    const left = all.map((member) => member.leave())
     if (all.length > 0) changed()
-    await Promise.all(all.map(([name, entry]) => release(name, entry)))
+    await Promise.all(left)
   }
 
-  function find(matches: (handle: ToolHandle) => boolean, name: string, server?: string): ToolHandle {
-    const data = { tool: name, outcome: 'not-run' as const, ...(server !== undefined && { server }) }
-    if (closed) throw new DisconnectedError('This tool set is closed', { data })
-    const handle = tools.find(matches)
-    if (handle) return handle
-    const where = server === undefined ? 'in this tool set' : `on the server "${server}"${whyMissing(server, name)}`
-    throw new ToolNameError(`There is no tool "${name}" ${where}`, { data })
+  const closedFor = (data: ConstructorParameters<typeof DisconnectedError>[1]) =>
+    new DisconnectedError('This tool set is closed', data)
+
+  function tool(server: string, name: string): ToolHandle {
+    const data = { tool: name, server, outcome: 'not-run' as const }
+    if (closed) throw closedFor({ data })
+    const member = members.get(server)
+    const handle = member?.handles.get(name)
+    if (handle && byName.get(handle.name) === handle) return handle
+    throw new ToolNameError(`There is no tool "${name}" on the server "${server}"${whyMissing(member?.state, name)}`, {
+      data,
+    })
   }
 
-  function whyMissing(server: string, name: string): string {
-    const entry = entries.get(server)
-    if (!entry) return ': no such server is in this tool set'
-    const reason = entry.leftOut.find((tool) => tool.name === name)?.reason
-    if (reason) return `: left out, ${reason}`
-    const { status, error } = entry.state
-    return status === 'ready' ? '' : `, which is ${status}${error ? ` (${error.message})` : ''}`
+  async function call(name: string, args?: JsonObject, callOptions?: RequestOptions): Promise<CallToolResult> {
+    const data = { tool: name, outcome: 'not-run' as const }
+    if (closed) throw closedFor({ data })
+    const handle = byName.get(name)
+    if (handle) return handle.execute(args, callOptions)
+    const server = departed.get(name)
+    if (server !== undefined)
+      throw new DisconnectedError(`The server "${server}" of the tool "${name}" has left this tool set`, {
+        data: { ...data, server, method: 'tools/call' },
+      })
+    for (const [owner, { state, handles }] of members) {
+      // Of a server whose connection has ended: the call says so.
+      for (const kept of handles.values()) if (kept.name === name) return kept.execute(args, callOptions)
+      const out = state.leftOut.find((one) => aliasOf(owner, one.name, prefix) === name)
+      if (!out) continue
+      throw new ToolNameError(`The tool "${name}" is not in this tool set: ${out.reason}`, {
+        data: { ...data, server: owner },
+      })
+    }
+    throw new ToolNameError(`There is no tool "${name}" in this tool set`, { data })
   }
 
   return {
     get tools() {
       return tools
     },
+    get estimatedTokens() {
+      return estimatedTokensOf(tools)
+    },
     get servers() {
       return servers
     },
-    tool: (server, name) => find((handle) => handle.server === server && handle.tool.name === name, name, server),
-    call: async (name, args, callOptions) => find((handle) => handle.name === name, name).execute(args, callOptions),
+    tool,
+    call,
+    search: (query, searchOptions) => searchTools(tools, query, searchOptions),
     add,
     remove,
     async refresh() {
-      const connected = [...entries].filter(([, { state }]) => state.status !== 'closed')
-      await Promise.all(connected.map(([name, entry]) => entry.client && relist(name, entry, entry.client, true)))
+      const connected = [...members.values()].filter(({ state }) => state.state.status !== 'closed')
+      await Promise.all(connected.map((member) => member.relist(true)))
     },
     async authorize(server) {
-      const entry = entries.get(server)
-      if (!entry?.client) throw new DisconnectedError(`The server "${server}" is not connected`, { data: { server } })
-      // In the same turn: the click is for the hook to use.
-      await entry.client.authorize()
-      await entry.relisting
+      const member = members.get(server)
+      if (!member) throw new DisconnectedError(`The server "${server}" is not connected`, { data: { server } })
+      await member.authorize()
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -270,6 +251,14 @@ export function createToolset(open: Open, options: ConnectAllOptions = {}): Tool
   }
 }
 
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}
+
 /** @throws {ConfigError} `ERR_MCP_CONFIG` where names without prefix would have to tell servers apart. */
 export function checkPrefix({ prefix }: ToolSelection, servers: number): void {
   if (prefix === false && servers > 1)
@@ -278,9 +267,10 @@ export function checkPrefix({ prefix }: ToolSelection, servers: number): void {
     })
 }
 
-const left = (server: string) =>
-  new DisconnectedError(`The server "${server}" has left this tool set`, { data: { server } })
-
-function isClient(source: ServerSource): source is McpClient {
-  return typeof source === 'object' && 'request' in source
+function whyMissing(server: ServerState | undefined, tool: string): string {
+  if (!server) return ': no such server is in this tool set'
+  const reason = server.leftOut.find(({ name }) => name === tool)?.reason
+  if (reason) return `: left out, ${reason}`
+  const { status, error } = server.state
+  return status === 'ready' ? '' : `, which is ${status}${error ? ` (${error.message})` : ''}`
 }

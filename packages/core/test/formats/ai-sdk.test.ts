@@ -1,7 +1,13 @@
 import { type ContractServer, startContractServer } from '@x/testkit'
-import { generateText, isStepCount, jsonSchema, streamText, type ToolSet, tool } from 'ai'
+import { generateText, isStepCount, jsonSchema, streamText, type ToolResultPart, type ToolSet, tool } from 'ai'
 import type { MockLanguageModelV4 } from 'ai/test'
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import {
+  generateText as generateText6,
+  type LanguageModel as LanguageModel6,
+  type ToolResultPart as ToolResultPart6,
+  type ToolSet as ToolSet6,
+} from 'ai6'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { JsonRpcError, ToolError } from '../../src/errors.js'
 import { toToolResult, toTools } from '../../src/formats/ai-sdk.js'
@@ -9,6 +15,7 @@ import { createHost } from '../../src/in-process.js'
 import type { CallToolResult, ContentBlock, Json, JsonObject } from '../../src/protocol.js'
 import { createToolset, type Toolset } from '../../src/toolset/toolset.js'
 import { createFakeServer, rejection, toolNamed } from '../fake-server.js'
+import { createSet, url } from '../fake-set.js'
 import { call, say, scripted, toldAt } from './scripted-model.js'
 
 let server: ContractServer
@@ -46,7 +53,8 @@ describe.each(['modern', 'legacy'])('a loop of the real SDK against a real serve
     const image = value.find((part) => part.mediaType === 'image/png')
     // Every byte that the server sent: 1,024 of them, by its own formula.
     const sent = Uint8Array.from({ length: 1024 }, (_, index) => (index * 7 + (index >> 8) * 3) & 0xff)
-    expect(image).toEqual({ type: 'file', mediaType: 'image/png', data: { type: 'data', data: sent } })
+    const data = Buffer.from(sent).toString('base64')
+    expect(image).toEqual({ type: 'file', mediaType: 'image/png', data: { type: 'data', data } })
     expect(toldAt(model, 2)['5']).toEqual({ type: 'text', value: '{"sum":3}' })
   })
 
@@ -130,11 +138,11 @@ describe('toTools', () => {
     expect(Object.keys(before)).toEqual(['s__x'])
   })
 
-  test('copies no schema', async () => {
+  test('makes a schema once', async () => {
     const { toolset } = await createSet('x')
-    const tools = await toTools(toolset)
-    const { jsonSchema: sent } = tools.s__x!.inputSchema as unknown as { jsonSchema: JsonObject }
-    expect(sent).toBe(toolset.tools[0]!.tool.inputSchema)
+    const schemaOf = async () =>
+      ((await toTools(toolset)).s__x!.inputSchema as unknown as { jsonSchema: JsonObject }).jsonSchema
+    expect(await schemaOf()).toBe(await schemaOf())
   })
 
   test('of one client lists its tools, under names that are legal, calling them by their own', async () => {
@@ -176,6 +184,21 @@ describe('toTools', () => {
     expect(await rejection(s__x!.execute({}))).toMatchObject({ code: 'ERR_MCP_DISCONNECTED' })
   })
 
+  test('is what version 6 takes as well, where it is asked for', () => {
+    const six = (toolset: Toolset) => toTools(toolset, { version: 6 })
+    type Tools = Awaited<ReturnType<typeof six>>
+    expectTypeOf<Tools>().toExtend<ToolSet6>()
+    // Neither takes the other's files.
+    expectTypeOf<Awaited<ReturnType<typeof toTools>>>().not.toExtend<ToolSet6>()
+    const check = (tools: Tools, model: LanguageModel6) => {
+      generateText6({ model, prompt: '', tools })
+    }
+    expectTypeOf(check).toBeFunction()
+    const result = toToolResult({ id: '1', name: 't' }, { content: [], findings: [] }, { version: 6 })
+    expectTypeOf(result).toExtend<ToolResultPart6>()
+    expectTypeOf(toToolResult({ id: '1', name: 't' }, { content: [], findings: [] })).toExtend<ToolResultPart>()
+  })
+
   test('is what the SDK takes, without a cast, alone and beside the app’s own', () => {
     type Tools = Awaited<ReturnType<typeof toTools>>
     expectTypeOf<Tools>().toExtend<ToolSet>()
@@ -189,15 +212,58 @@ describe('toTools', () => {
   })
 })
 
+describe('a call that fails', () => {
+  const failing = async (error: unknown) => {
+    const { toolset } = createSet({ s: createFakeServer('x') })
+    await toolset.add('s', url('s'))
+    const execute = async () => {
+      throw error
+    }
+    const { s__x } = await toTools(toolset.tools.map((handle) => ({ ...handle, execute })))
+    return (signal?: AbortSignal) => rejection(s__x!.execute({}, { abortSignal: signal }))
+  }
+
+  test('keeps all of its error but what a model must not see of the text', async () => {
+    const cause = new Error('because')
+    const error = new JsonRpcError('no\u202e way', { data: { rpcCode: -1 }, cause })
+    const rejected = await (await failing(error))()
+    expect(rejected).toBeInstanceOf(JsonRpcError)
+    expect(rejected).toMatchObject({ message: 'no way', data: { rpcCode: -1 } })
+    expect(rejected.cause).toBe(cause)
+    const plain = new JsonRpcError('no way')
+    expect(await (await failing(plain))()).toBe(plain)
+  })
+
+  test('of the app’s own has its words on the console, not in the model', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const cause = new Error('the password is hunter2')
+    const rejected = await (await failing(cause))()
+    expect(rejected).toMatchObject({ code: 'ERR_MCP_TOOL', cause })
+    expect(rejected.message).not.toContain('hunter2')
+    expect(log).toHaveBeenCalledExactlyOnceWith(cause)
+    log.mockRestore()
+  })
+
+  test('by the caller’s abort has the caller’s reason', async () => {
+    const reason = new Error('stop')
+    expect(await (await failing(reason))(AbortSignal.abort(reason))).toBe(reason)
+  })
+})
+
 describe('what the model is told of a result', () => {
   const bytes = Uint8Array.of(1, 2, 3)
   const told = (content: ContentBlock[], more: Partial<CallToolResult> = {}) =>
     toToolResult({ id: '1', name: 't' }, { content, findings: [], ...more }).output
-  const file = (mediaType: string) => ({ type: 'file', mediaType, data: { type: 'data', data: bytes } })
+  const file = (mediaType: string, more = {}) => ({
+    type: 'file',
+    mediaType,
+    data: { type: 'data', data: 'AQID' },
+    ...more,
+  })
   const text = (value: string): ContentBlock => ({ type: 'text', text: value })
   const blob = (mimeType?: string): ContentBlock => ({
     type: 'resource',
-    resource: { uri: 'a://b', ...(mimeType && { mimeType }), blob: bytes },
+    resource: { uri: 'a://b/c.x?d#e', ...(mimeType && { mimeType }), blob: bytes },
   })
 
   test.each<[what: string, content: ContentBlock[], more: Partial<CallToolResult>, output: object]>([
@@ -219,18 +285,23 @@ describe('what the model is told of a result', () => {
       { type: 'content', value: [{ type: 'text', text: 'look' }, file('image/png')] },
     ],
     ['an image in a resource', [blob('image/webp')], {}, { type: 'content', value: [file('image/webp')] }],
-    ['a PDF', [blob('application/pdf')], {}, { type: 'content', value: [file('application/pdf')] }],
+    [
+      'a PDF',
+      [blob('application/pdf')],
+      {},
+      { type: 'content', value: [file('application/pdf', { filename: 'c.x.pdf' })] },
+    ],
     [
       'another blob',
       [blob('application/zip')],
       {},
-      { type: 'text', value: '[Left out: resource a://b, application/zip, 3 bytes]' },
+      { type: 'text', value: '[Left out: resource a://b/c.x?d#e, application/zip, 3 bytes]' },
     ],
     [
       'a blob of no type',
       [blob()],
       {},
-      { type: 'text', value: '[Left out: resource a://b, application/octet-stream, 3 bytes]' },
+      { type: 'text', value: '[Left out: resource a://b/c.x?d#e, application/octet-stream, 3 bytes]' },
     ],
     [
       'audio',
@@ -242,7 +313,7 @@ describe('what the model is told of a result', () => {
       'a text resource',
       [{ type: 'resource', resource: { uri: 'a://b', text: 'hi' } }],
       {},
-      { type: 'text', value: 'hi' },
+      { type: 'text', value: 'a://b:\nhi' },
     ],
     [
       'a link',

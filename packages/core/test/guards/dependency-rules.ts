@@ -102,6 +102,24 @@ export const rules: IForbiddenRuleType[] = [
     to: { path: `${core}/config\\.ts$` },
   },
   {
+    name: 'what files declare knows only what is above the port, and configurations',
+    from: { path: `${core}/declarative/` },
+    to: {
+      path: core,
+      pathNot: `${core}/(declarative/.+|client|toolset/.+|${foundation}|connection|content/.+|config)\\.ts$`,
+    },
+  },
+  {
+    name: 'nobody in core knows what files declare',
+    from: { path: core, pathNot: `${core}/declarative/` },
+    to: { path: `${core}/declarative/` },
+  },
+  {
+    name: 'what files declare reaches neither what is below the port nor the SDK',
+    from: { path: `${core}/declarative/index\\.ts$` },
+    to: { path: `${core}/${belowThePort}|node_modules/@modelcontextprotocol/`, reachable: true },
+  },
+  {
     name: 'what a page loads reaches neither what is below the port nor the SDK',
     from: { path: `${core}/client-entry\\.ts$` },
     to: { path: `${core}/${belowThePort}|node_modules/@modelcontextprotocol/`, reachable: true },

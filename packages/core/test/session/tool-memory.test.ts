@@ -17,6 +17,21 @@ function remembering(tools: Tool[], era: Era = 'modern') {
 
 const region = { type: 'string', 'x-mcp-header': 'Region' }
 
+test('hidden text is told, and of a name that comes twice the first counts', () => {
+  const { memory, findings, kept } = remembering([
+    tool({ a: region }),
+    tool({}, { annotations: { readOnlyHint: true } }),
+    tool({}, { name: 'u', description: 'Ask\u{e0041} me' }),
+  ])
+  expect(kept).toHaveLength(3)
+  expect(findings.map(({ code, path }) => [code, path])).toEqual([
+    ['tool-repeated', undefined],
+    ['hidden-text', '/description'],
+  ])
+  expect(memory.isRepeatable('t')).toBe(false)
+  expect(memory.headers('t', { a: 'x' })).toEqual({ 'mcp-param-region': 'x' })
+})
+
 describe('marked arguments go into headers', () => {
   // Values and encodings of the specification, "Value Encoding".
   test.each<[Json, string | undefined]>([

@@ -1,6 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import type { McpError } from '../../src/errors.js'
-import type { Tool } from '../../src/protocol.js'
+import type { ServerInfo, Tool } from '../../src/protocol.js'
+import { toolAlias } from '../../src/schema/alias.js'
 import { createFakeServer, rejection, toolNamed } from '../fake-server.js'
 import { createSet, namesOf, thrown, url } from '../fake-set.js'
 
@@ -44,6 +45,129 @@ describe('which tools', () => {
     expect(await rejection(toolset.call('a__delete'))).toMatchObject({ code: 'ERR_MCP_TOOL_NAME' })
     expect(() => toolset.tool('a', 'delete')).toThrow('left out, in tools.deny')
     expect(a.calls).toEqual([])
+  })
+})
+
+describe('a tool that is hidden', () => {
+  const forApp = (visibility: unknown) => toolNamed('x', { _meta: { ui: { visibility } } as Tool['_meta'] & object })
+
+  test.each<[what: string, tool: Tool, names: string[]]>([
+    ['the app only', forApp(['app']), []],
+    ['nobody', forApp([]), []],
+    ['both', forApp(['model', 'app']), ['a__x']],
+    ['the model', forApp(['model']), ['a__x']],
+    ['who is not said', toolNamed('x', { _meta: { ui: {} } }), ['a__x']],
+    ['what is no list', forApp('app'), ['a__x']],
+    ['a server without sense', toolNamed('x', { _meta: { ui: null } }), ['a__x']],
+  ])('by MCP Apps is not the model’s: for %s', async (_, tool, names) => {
+    const { toolset } = createSet({ a: createFakeServer(tool) })
+    await toolset.add('a', url('a'))
+    expect(namesOf(toolset)).toEqual(names)
+    const all = createSet({ a: createFakeServer(tool) }, { appTools: true }).toolset
+    await all.add('a', url('a'))
+    expect(namesOf(all)).toEqual(['a__x'])
+  })
+
+  const filterOf = (hidden: Set<string>) => ({ filter: ({ name }: Tool) => !hidden.has(name) })
+
+  test.each<[how: string, now: Tool[], reason: string]>([
+    ['by the filter', [toolNamed('x')], 'refused by the filter'],
+    ['by its server', [forApp(['app'])], 'app only'],
+    ['as it is gone', [], 'offers it no more'],
+  ])('%s can’t be called any more by a handle from before', async (how, now, reason) => {
+    const hidden = new Set<string>()
+    const a = createFakeServer('x')
+    const { toolset } = createSet({ a }, filterOf(hidden))
+    await toolset.add('a', url('a'))
+    const handle = toolset.tool('a', 'x')
+    if (how === 'by the filter') hidden.add('x')
+    a.list = () => now
+    await toolset.refresh()
+    const refused = { code: 'ERR_MCP_TOOL_NAME', data: { server: 'a', tool: 'x', outcome: 'not-run' } }
+    const error = await rejection(handle.execute())
+    expect(error).toMatchObject(refused)
+    expect(error.message).toContain(reason)
+    expect(await rejection(toolset.call('a__x'))).toMatchObject({ code: 'ERR_MCP_TOOL_NAME' })
+    expect(a.calls).toEqual([])
+    hidden.clear()
+    a.list = () => [toolNamed('x')]
+    await toolset.refresh()
+    await handle.execute()
+    expect(a.calls).toHaveLength(1)
+  })
+
+  test('is refused by name with the reason', async () => {
+    const { toolset } = createSet({ a: createFakeServer('x', 'send e-mail') })
+    await toolset.add('a', { url: url('a'), tools: { deny: ['send e-mail'] } })
+    const name = toolset.servers.a!.leftOut[0]!.name
+    expect(name).toBe('send e-mail')
+    const error = await rejection(toolset.call(toolAlias('a', name)))
+    expect(error).toMatchObject({ code: 'ERR_MCP_TOOL_NAME', data: { server: 'a', outcome: 'not-run' } })
+    expect(error.message).toContain('in tools.deny')
+  })
+})
+
+describe('what a model reads', () => {
+  const tags = '\u{e0068}\u{e0069}'
+
+  test('has nothing that people don’t see, and what was there is told; the tool stays as it was sent', async () => {
+    const sent = toolNamed('read', { title: `Re${tags}ad`, description: `Reads${tags} a file` })
+    const { toolset } = createSet({ a: createFakeServer(sent) })
+    await toolset.add('a', url('a'))
+    expect(toolset.tools[0]).toMatchObject({ title: 'Read', description: 'Reads a file', tool: sent })
+    expect(toolset.tools[0]?.findings.map(({ code, path }) => [code, path])).toEqual([
+      ['hidden-text', '/title'],
+      ['hidden-text', '/description'],
+    ])
+  })
+
+  test('is called by its name when nothing else can be seen', async () => {
+    const { toolset } = createSet({ a: createFakeServer(toolNamed('read', { title: tags })) })
+    await toolset.add('a', url('a'))
+    expect(toolset.tools[0]?.title).toBe('read')
+  })
+
+  test('are the server’s instructions too', async () => {
+    const a = createFakeServer('x')
+    const { toolset } = createSet({ a })
+    await toolset.add('a', url('a'))
+    expect(toolset.servers.a).not.toHaveProperty('instructions')
+    const server = { instructions: `Ask${tags} first` } as ServerInfo
+    a.setState({ status: 'ready', server })
+    expect(toolset.servers.a?.instructions).toBe('Ask first')
+  })
+
+  test('is not called twice by one name: the first stays, and says so', async () => {
+    const twice = [toolNamed('x', { title: 'first' }), toolNamed('x', { title: 'second' })]
+    const { toolset } = createSet({ a: createFakeServer(...twice) })
+    await toolset.add('a', url('a'))
+    expect(toolset.tools).toMatchObject([{ title: 'first', findings: [{ code: 'tool-repeated' }] }])
+    expect(toolset.servers.a?.leftOut).toHaveLength(1)
+  })
+})
+
+describe('a tool whose server is gone', () => {
+  test('says so, by name: the server was taken out', async () => {
+    const { toolset } = createSet({ a: createFakeServer('x'), b: createFakeServer('y') })
+    await toolset.add('a', url('a'))
+    await toolset.remove('a')
+    expect(await rejection(toolset.call('a__x'))).toMatchObject({
+      code: 'ERR_MCP_DISCONNECTED',
+      data: { server: 'a', tool: 'a__x', outcome: 'not-run' },
+    })
+    await toolset.add('a', url('b'))
+    expect(await rejection(toolset.call('a__x'))).toMatchObject({ code: 'ERR_MCP_TOOL_NAME' })
+  })
+
+  test('says so, by name and by handle: its connection has ended', async () => {
+    const a = createFakeServer('x')
+    const { toolset } = createSet({ a })
+    await toolset.add('a', url('a'))
+    const handle = toolset.tool('a', 'x')
+    a.setState({ status: 'closed' })
+    expect(toolset.tools).toEqual([])
+    for (const call of [toolset.call('a__x'), handle.execute()])
+      expect(await rejection(call)).toMatchObject({ code: 'ERR_MCP_DISCONNECTED', data: { outcome: 'not-run' } })
   })
 })
 

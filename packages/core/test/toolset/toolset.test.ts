@@ -105,6 +105,7 @@ describe('adding', () => {
       state: { status: 'closed', error: expect.objectContaining({ code: 'ERR_MCP_CONNECT' }) },
       leftOut: [],
       missing: [],
+      held: [],
     })
     expect(await rejection(toolset.add('dead', url('a')))).toMatchObject({ code: 'ERR_MCP_CONFIG' })
     await toolset.remove('dead')

@@ -18,6 +18,7 @@ import { verifyCell } from './verify-cell.js'
 export type ContractApi = Pick<
   typeof core,
   | 'ConnectError'
+  | 'DeniedError'
   | 'DisconnectedError'
   | 'HttpError'
   | 'InputRequiredError'
@@ -28,6 +29,7 @@ export type ContractApi = Pick<
   | 'ToolError'
   | 'ToolNameError'
   | 'TooLargeError'
+  | 'localTools'
   | 'toModelOutput'
 > &
   Pick<typeof aiSdk, 'toTools'>

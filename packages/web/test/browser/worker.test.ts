@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Page } from '@playwright/test'
-import { type ScriptedServer, startScriptedServer } from '@x/testkit'
+import { type ScriptedServer, startContractServer, startScriptedServer } from '@x/testkit'
 import { launchOptions } from '@x/testkit/browser'
 import type * as web from '@x/web'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -154,6 +154,23 @@ test('without configuration there is one worker, from a Blob, which does the fet
   }, endpoint)
   expect(error).toMatchObject({ code: 'ERR_MCP_HTTP', data: { status: 404, server: endpoint } })
   expect(workers).toEqual([expect.stringMatching(/^blob:/)])
+})
+
+test('in a worker from a Blob structured content is held to what its tool promises', async () => {
+  const server = await startContractServer()
+  const findings = await page
+    .evaluate(async (endpoint) => {
+      const { web } = globalThis as unknown as Scope
+      const client = await web.connect(endpoint)
+      await client.listTools()
+      const [right, wrong] = [
+        await client.callTool('add', { a: 1, b: 2 }),
+        await client.callTool('add', { a: 'x', b: 2 }),
+      ]
+      return [right.findings, wrong.findings]
+    }, `${server.url}/modern/mcp`)
+    .finally(() => server.close())
+  expect(findings).toEqual([[], [expect.objectContaining({ code: 'output-schema', path: '/structuredContent/sum' })]])
 })
 
 test('bytes are handed over by a real worker', async () => {

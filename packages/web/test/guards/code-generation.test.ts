@@ -23,20 +23,23 @@ beforeAll(async () => {
   }
 })
 
-describe.each(['modern', 'legacy'])('connecting to a %s server and calling a tool evaluates no code', (era) => {
-  test("in core's bundle", async () => {
-    const outfile = path.join(folder, `${era}.mjs`)
-    const entryPoints = [program('call-in-process.mjs')]
-    await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
-    expect(await outcomeOf(outfile, era)).toEqual(good)
-  })
+describe.each(['modern', 'legacy'])(
+  'LS-99 connecting to a %s server, calling a tool and checking its result evaluates no code',
+  (era) => {
+    test("in core's bundle", async () => {
+      const outfile = path.join(folder, `${era}.mjs`)
+      const entryPoints = [program('call-in-process.mjs')]
+      await build({ entryPoints, outfile, bundle: true, format: 'esm', platform: 'node', logLevel: 'silent' })
+      expect(await outcomeOf(outfile, era)).toEqual(good)
+    })
 
-  test("in the worker's bundle, over a MessagePort", async () => {
-    expect(await outcomeOf(program('call-in-worker.mjs'), era)).toEqual(good)
-  })
-})
+    test("in the worker's bundle, over a MessagePort", async () => {
+      expect(await outcomeOf(program('call-in-worker.mjs'), era)).toEqual(good)
+    })
+  },
+)
 
-const good = { tools: expect.any(Number), structuredContent: { sum: 42 }, evaluated: [] }
+const good = { tools: expect.any(Number), structuredContent: { sum: 42 }, findings: ['output-schema'], evaluated: [] }
 
 async function outcomeOf(script: string, era: string): Promise<unknown> {
   const flags = ['--disallow-code-generation-from-strings', '--import', program('record-evaluation.mjs')]

@@ -19,6 +19,19 @@ export const calling = {
     equal((await client.callTool(toolName('add'), { a: 2, b: 3 })).structuredContent, { sum: 5 }, 'structured content')
   },
 
+  async 'structured content is held to what its tool promises'({ connect, toolName }) {
+    const client = await connect()
+    const told: unknown[] = []
+    client.on('finding', ({ finding }) => told.push(finding))
+    await client.listTools()
+    equal((await client.callTool(toolName('add'), { a: 2, b: 3 })).findings, [], 'findings of what was promised')
+    // What is no number is `null` in JSON.
+    const { structuredContent, findings } = await client.callTool(toolName('add'), { a: 'two', b: 3 })
+    equal(structuredContent, { sum: null }, 'structured content')
+    includes(findings[0], { code: 'output-schema', path: '/structuredContent/sum' }, 'finding')
+    equal(told, findings, 'what was told')
+  },
+
   async 'every kind of content arrives byte for byte'({ connect, toolName }) {
     const { content, findings } = await (await connect()).callTool(toolName('content'))
     equal(findings, [], 'findings')

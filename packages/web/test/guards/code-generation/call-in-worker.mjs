@@ -12,11 +12,18 @@ const host = createHost({ worker: () => port1 })
 const client = await host.connect(process.argv[2])
 const tools = await client.listTools()
 const { structuredContent } = await client.callTool('add', { a: 20, b: 22 })
+const wrong = await client.callTool('add', { a: 'twenty', b: 22 })
+const findings = wrong.findings.map(({ code }) => code)
 await client.close()
 thread.postMessage('what was evaluated?')
 const [inWorker] = await once(thread, 'message')
 console.log(
-  JSON.stringify({ tools: tools.length, structuredContent, evaluated: [...globalThis.evaluated, ...inWorker] }),
+  JSON.stringify({
+    tools: tools.length,
+    structuredContent,
+    findings,
+    evaluated: [...globalThis.evaluated, ...inWorker],
+  }),
 )
 await host.close()
 await thread.terminate()

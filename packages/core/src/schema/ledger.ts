@@ -1,0 +1,51 @@
+import type { SchemaFault, SchemaLoss } from './loss.js'
+
+/** What the copy of one schema has lost and cost. */
+export interface Ledger {
+  readonly losses: SchemaLoss[]
+  readonly fault: SchemaFault | undefined
+  lose(keyword: string, path: string, reason: string): void
+  /** Names what people can't see: the first one found keeps the tool from models. */
+  hide(path: string, what: string): void
+  /**
+   * Whether there is still room for so many parts. What references multiply is cut short; a schema that is larger by
+   * itself keeps the tool from models.
+   */
+  spend(count: number, isReferred: boolean): boolean
+  readonly isFull: boolean
+}
+
+/** Subschemas, and values to choose from, that a copy may have. OpenAI's limit on properties is as much. */
+const maxParts = 5_000
+const maxLosses = 200
+
+export function createLedger(): Ledger {
+  const losses: SchemaLoss[] = []
+  let fault: SchemaFault | undefined
+  let parts = 0
+  let isFull = false
+  const lose: Ledger['lose'] = (keyword, path, reason) => {
+    if (losses.length < maxLosses) losses.push({ keyword, path, reason })
+  }
+  return {
+    losses,
+    get fault() {
+      return fault
+    },
+    lose,
+    hide(path, what) {
+      fault ??= { path, reason: `${what} holds characters that people can't see` }
+    },
+    spend(count, isReferred) {
+      parts += count
+      if (parts <= maxParts) return true
+      if (!isReferred) fault ??= { path: '', reason: `it has more than ${maxParts} parts` }
+      else if (!isFull) lose('$ref', '', `of what references lead to, ${maxParts} parts are told`)
+      isFull = true
+      return false
+    },
+    get isFull() {
+      return isFull
+    },
+  }
+}

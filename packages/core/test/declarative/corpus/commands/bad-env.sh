@@ -1,0 +1,1 @@
+claude mcp add a -e SECRET -- b

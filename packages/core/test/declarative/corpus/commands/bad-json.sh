@@ -1,0 +1,1 @@
+claude mcp add-json a '{"command": SECRET}'

@@ -1,0 +1,2 @@
+$ claude mcp add --transport http secure https://api.example.com/mcp \
+    --header "Authorization: Bearer $TOKEN" -H 'X-Team: we"ather' --scope project

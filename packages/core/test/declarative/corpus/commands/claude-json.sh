@@ -1,0 +1,1 @@
+claude mcp add-json weather '{"type":"http","url":"https://api.weather.example/mcp","headers":{"Authorization":"Bearer ${TOKEN}"}}'

@@ -1,0 +1,1 @@
+codex mcp add tool my-server --env A=1 -t x

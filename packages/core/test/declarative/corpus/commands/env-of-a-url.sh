@@ -1,0 +1,1 @@
+claude mcp add a -e KEY=SECRET https://a.example/mcp

@@ -1,0 +1,1 @@
+claude mcp add a -H "X-Key: SECRET" -- b

@@ -1,0 +1,1 @@
+claude mcp add a https://a.example/mcp -H "X-Key: $NOT_SET"

@@ -1,0 +1,1 @@
+claude mcp add a https://a.example/mcp --header

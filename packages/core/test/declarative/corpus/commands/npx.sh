@@ -1,0 +1,1 @@
+npx @anthropic-ai/claude-code mcp add name -- node server.js

@@ -1,0 +1,1 @@
+claude mcp remove notion

@@ -1,0 +1,1 @@
+claude mcp add --colour=SECRET a b

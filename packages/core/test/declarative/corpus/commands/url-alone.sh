@@ -1,0 +1,1 @@
+claude mcp add sentry https://mcp.sentry.example/mcp

@@ -1,0 +1,1 @@
+code --add-mcp "{\"name\":\"playwright\",\"command\":\"npx\",\"args\":[\"@playwright/mcp@0.0.41\"]}"

@@ -1,0 +1,1 @@
+code --add-mcp '{"name":"my-server","command":"uvx","args":["mcp-server-fetch"]}'
