@@ -7,6 +7,7 @@ export default defineConfig({
       'apps/*/vitest.config.ts',
       'examples/*/vitest.config.ts',
       'scripts/vitest.config.ts',
+      'corpus/vitest.config.ts',
       'conformance/vitest.config.ts',
       'interop/vitest.config.ts',
       'oauth/vitest.config.ts',

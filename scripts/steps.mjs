@@ -15,6 +15,7 @@ export const commands = {
   faults: (args = []) => [tsx(), ['benchmarks/faults/run.ts', ...args]],
   soak: (args = []) => [tsx(), ['--expose-gc', 'benchmarks/soak/run.ts', ...args]],
   bench: (args = []) => [tsx(), ['benchmarks/run.ts', ...args]],
+  corpus: (args = []) => [tsx(), ['corpus/src/run.ts', ...args]],
   'field-reports': (args = []) => [path.join(root, 'field-reports/run.mjs'), args],
   'pack-check': (args = []) => [path.join(root, 'scripts/pack/check.mjs'), args],
   conformance: (args = []) => [tsx(), ['conformance/src/run.ts', ...args]],

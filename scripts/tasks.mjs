@@ -19,6 +19,7 @@ const tasks = {
   faults: [install, buildPackages, step('faults')],
   soak: [install, buildPackages, step('soak')],
   bench: [install, buildPackages, step('bench')],
+  corpus: [install, buildPackages, step('corpus')],
   'field-reports': [install, buildPackages, step('field-reports')],
   'pack-check': [install, buildPackages, step('pack-check')],
   conformance: [install, buildPackages, step('conformance')],

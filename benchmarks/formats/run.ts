@@ -42,8 +42,12 @@ async function bench(): Promise<void> {
     }
   }
   const parseMs = median(parsing)
-  console.log(`${size} tools, ${(text.length / 1_000).toFixed(0)} kB of JSON; ${rounds} rounds after ${warmUps} for warm-up\n`)
-  console.log(`${'median ms (middle half)'.padEnd(28)}${'a new list'.padEnd(26)}${'of JSON.parse'.padEnd(16)}the same again`)
+  console.log(
+    `${size} tools, ${(text.length / 1_000).toFixed(0)} kB of JSON; ${rounds} rounds after ${warmUps} for warm-up\n`,
+  )
+  console.log(
+    `${'median ms (middle half)'.padEnd(28)}${'a new list'.padEnd(26)}${'of JSON.parse'.padEnd(16)}the same again`,
+  )
   console.log(row('JSON.parse', parsing, parseMs, parsing))
   for (const [name, { first, again }] of Object.entries(times)) console.log(row(name, first, parseMs, again))
   const ratios = Object.entries(times).map(([name, { first }]) => `${name} ${(median(first) / parseMs).toFixed(2)}x`)

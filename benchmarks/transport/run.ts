@@ -1,8 +1,8 @@
 // What a call costs, beside the bare exchange. See ../README.md.
 import type { Era } from '@x/core'
 import { forkFaultyServer, resultText } from '@x/testkit/faulty'
-import { type Contestant, type ContestantName, contestantNames, contestants } from './contestants.js'
 import { median, quantile } from '../statistics.js'
+import { type Contestant, type ContestantName, contestantNames, contestants } from './contestants.js'
 
 const rounds = 21
 const callsPerRound = 200

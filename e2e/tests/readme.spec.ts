@@ -137,6 +137,46 @@ test.describe('the examples of the README, in a page', () => {
     expect(shown).toEqual([[{ type: 'text', text: 'sun in Oslo' }]])
   })
 
+  test('tools of the page, calls that are asked for, and a tool that has changed', async ({ page }) => {
+    await page.goto(`${server.url}/page`)
+    await page.addScriptTag({ content: await bundle(example('localTools', server.url)) })
+    const outcome = await page.evaluate(async () => {
+      type Toolset = { call(name: string, args: object): Promise<unknown>; tools: object[]; close(): Promise<void> }
+      const { run } = (globalThis as never as { example: { run(given: object): Promise<{ toolset: Toolset }> } })
+        .example
+      const shown: unknown[] = []
+      const asked: string[] = []
+      const given = {
+        show: (value: unknown) => void shown.push(value),
+        async ask(what: string, details: unknown) {
+          asked.push(`${what} ${JSON.stringify(details)}`)
+          return !what.startsWith('forecast')
+        },
+      }
+      const first = await run(given)
+      await first.toolset.call('page__show_note', { text: 'hello' })
+      const denied = await first.toolset.call('weather__forecast', { city: 'Oslo' }).catch(({ message }) => message)
+      await first.toolset.close()
+      // As if the server had said something else before.
+      const pins = JSON.parse(localStorage.getItem('tool-pins:weather')!)
+      pins.tools[0].definition.description = 'Another forecast'
+      pins.tools[0].fingerprint = 'another'
+      localStorage.setItem('tool-pins:weather', JSON.stringify(pins))
+      const second = await run(given)
+      const count = second.toolset.tools.length
+      await second.toolset.close()
+      return { shown, asked, denied, count }
+    })
+    expect(outcome.shown).toEqual(['hello'])
+    expect(outcome.asked).toEqual([
+      'show_note {"text":"hello"}',
+      'forecast {"city":"Oslo"}',
+      'Accept forecast? [{"path":"/description","before":"Another forecast","after":"The forecast for a city"}]',
+    ])
+    expect(outcome.denied).toContain('The person said no')
+    expect(outcome.count).toBe(3)
+  })
+
   test('a question of a server, which the page answers', async ({ page }) => {
     await page.goto(`${server.url}/page`)
     await page.addScriptTag({ content: await bundle(example('elicit', server.url)) })

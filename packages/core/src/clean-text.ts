@@ -46,7 +46,7 @@ const joining = new RegExp(
     .join('')}]$`,
   'u',
 )
-const emojiPart = /[\p{ExtPict}\p{EMod}\ufe0f]$/u
+const emojiPart = /(\p{ExtPict}|\p{EMod}|\ufe0f)$/u
 const pictograph = /^\p{ExtPict}/u
 
 /** Up to which selector, what it selects a form of; after anything else, another selector too, it carries data. */
@@ -81,10 +81,10 @@ const invisible: [kind: string, pattern: RegExp][] = [
 
 /** The text without what is hidden; `kinds` gets the kinds of it. */
 function strip(text: string, kinds?: Set<string>): string {
-  return text.replace(suspects, (suspect: string, flag, escape, control, placed, half, offset: number) => {
+  return text.replace(suspects, (suspect: string, flag, sequence, control, placed, half, offset: number) => {
     if (flag || (placed && belongs(placed, offset, text))) return suspect
     if (!kinds) return half ? '\ufffd' : ''
-    if (escape) kinds.add('escape sequences')
+    if (sequence) kinds.add('escape sequences')
     else if (control) kinds.add('control characters')
     else if (placed) kinds.add(/[\u200c\u200d]/.test(placed) ? 'zero-width characters' : 'variation selectors')
     else if (half) kinds.add('halves of characters')

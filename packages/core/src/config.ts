@@ -28,7 +28,7 @@ export interface ServerConfig {
   /** Browsers only: whether cookies go along. Default `omit`. */
   credentials?: 'omit' | 'same-origin' | 'include'
   tools?: { allow?: string[]; deny?: string[] }
-  /** Believe the server's `readOnlyHint` and `idempotentHint`. Default false. */
+  /** Believe the server's `readOnlyHint` and `idempotentHint`, and run the patterns of its `outputSchema`s. Default false. */
   trusted?: boolean
   /** Start a new session when the server has lost this one. Default true. */
   reinitialize?: boolean

@@ -11,8 +11,8 @@ export type {
   TokenStore,
 } from './config.js'
 export type * from './connection.js'
-export type { ContentBudget } from './content/budget.js'
-export { type ModelOutputOptions, toModelOutput } from './content/model-output.js'
+export type { ContentBudget, ModelOutputOptions } from './content/model-options.js'
+export { toModelOutput } from './content/model-output.js'
 export { createRestStore, type Rest, type RestPiece, type RestStore } from './content/rest-store.js'
 export { type StandardIssue, type StandardResult, type StandardSchema, structured } from './content/structured.js'
 export { estimateTokens } from './content/tokens.js'

@@ -131,6 +131,10 @@ export interface Finding {
 
 export interface CallToolResult {
   content: ContentBlock[]
+  /**
+   * Held to the `outputSchema` of a tool that a list has named. What does not fit, or is missing, is kept as it is with a
+   * finding `output-schema`; what can't be checked has a finding `unvalidated`.
+   */
   structuredContent?: Json
   /** The tool ran and reports a failure; returned, not thrown. */
   isError?: boolean

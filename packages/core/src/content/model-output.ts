@@ -1,42 +1,25 @@
-import { cleanText } from '../clean-text.js'
+import { cleanJson, cleanText } from '../clean-text.js'
 import { type McpError, ToolError } from '../errors.js'
 import type { CallToolResult, ContentBlock, Json, JsonObject, ResourceContents } from '../protocol.js'
 import { encodeBase64 } from './base64.js'
-import type { ContentBudget } from './budget.js'
-import type { Rest, RestStore } from './rest-store.js'
-import { encodeUtf8Length } from './utf8.js'
+import { budgetOf, cutText, withinBudget } from './budget.js'
+import { cleanBlock } from './clean-block.js'
+import { jsonText } from './json-text.js'
+import { labelFor, tellLoss, userOnlyLabel } from './label.js'
+import type { BlockForModel, ModelOutputOptions } from './model-options.js'
+import { saysTheSame } from './said-once.js'
 
-export interface ModelOutputOptions {
-  /** The tool's and the server's name, for the error of a failed call. */
-  tool?: string
-  server?: string
-  /** Default `keep`. `placeholder`: a line that says what was left out. `error`: throw. */
-  audio?: 'keep' | 'placeholder' | 'error'
-  /**
-   * Told of each block that doesn't reach the model as it is. A hook that throws refuses the whole: the error is the
-   * caller's.
-   *
-   * @param loss.block - Its index in `content`; of structured content, one more than the last.
-   * @param loss.handle - By which `rest` gives what was left out.
-   */
-  onLoss?(loss: { block: number; reason: string; handle?: string }): void
-  /** What a result may take of a model's context. */
-  budget?: ContentBudget
-  /** Keeps what is left out, so that labels can name a handle for it. */
-  rest?: RestStore
-}
-
-/** A block that a model is to see, and its index in `content`; structured content comes after the last. */
-export interface BlockForModel {
-  block: ContentBlock
-  index: number
-}
+export { describeBlock, labelFor, leftOut, userOnlyLabel } from './label.js'
+export type { BlockForModel, ContentBudget, ModelOutputOptions } from './model-options.js'
 
 /**
  * What a model is shown of a tool's result: one text block as its string, nothing as `''`, structured content alone as
- * its JSON text, several blocks as an array in JSON form (bytes as base64). Blocks for the user only are left out.
+ * its JSON text, several blocks as an array in JSON form (bytes as base64). Blocks for the user only are left out, hidden text
+ * is stripped, and a label stands for what is over the budget.
  *
  * @throws {ToolError} `ERR_MCP_TOOL` for a result with `isError`, naming the tool; and for audio with `audio: 'error'`.
+ * @throws {ConfigError} `ERR_MCP_CONFIG` for a budget that is none.
+ * @throws What `onLoss` throws.
  */
 export function toModelOutput(result: CallToolResult, options: ModelOutputOptions = {}): string | Json[] {
   if (result.isError) throw toolError(result, options)
@@ -48,65 +31,71 @@ export function toModelOutput(result: CallToolResult, options: ModelOutputOption
   return blocks.map((each) => toJsonBlock(each, options))
 }
 
-/** What a model reads where a result holds nothing for it. */
-export const userOnlyLabel = '[The result is for the user only]'
-
-/** What a model reads in place of a block that it can't have. */
-export const leftOut = (what: string): string => `[Left out: ${what}]`
-
-/**
- * The label that stands where a block is left out: what it is, how large, and the handle of what was left out where
- * `rest` keeps it. `onLoss` is told.
- *
- * @param reason - For `onLoss`, in a few words.
- */
-export function labelFor(
-  { block, index }: BlockForModel,
-  reason: string,
-  { onLoss, rest }: ModelOutputOptions,
-): string {
-  const whole = restOf(block)
-  const handle = whole && rest?.keep(whole)
-  onLoss?.({ block: index, reason, ...(handle && { handle }) })
-  return leftOut(`${describeBlock(block)}${handle ? `; handle "${handle}"` : ''}`)
+/** What a tool with `isError` said went wrong, as an error whose message a model may see. */
+export function toolError(result: CallToolResult, options: ModelOutputOptions = {}): ToolError {
+  const { tool, server } = options
+  const blocks = blocksForModel(result, options)
+  const said = blocks === 'user-only' ? [] : blocks.map((each) => ({ ...each, text: textOf(each.block) }))
+  // An error is a text: of what else there is, a label.
+  const lines = said.map(({ text, ...each }) => text ?? labelFor(each, 'an error holds only text', options))
+  return new ToolError(
+    `The tool ${named(tool)}failed: ${(said.some(({ text }) => text) ? lines : ['it gave no reason', ...lines.filter(Boolean)]).join('\n')}`,
+    { data: toolData(tool, server) },
+  )
 }
 
-/** The text of an error as a model may see it. */
-export function errorText(error: McpError, _options: ModelOutputOptions = {}): string {
-  return cleanText(error.message)
-}
-
-/** What a tool with `isError` said went wrong, as an error. */
-export function toolError(result: CallToolResult, { tool, server }: ModelOutputOptions = {}): ToolError {
-  const blocks = blocksForModel(result, {})
-  const texts = blocks === 'user-only' ? [] : blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []))
-  const said = texts.join('\n') || 'it gave no reason'
-  return new ToolError(`The tool ${tool ? `"${tool}" ` : ''}failed: ${said}`, { data: toolData(tool, server) })
+/** The text of an error as a model may see it. For `onLoss`, it is block 0. */
+export function errorText({ message }: McpError, options: ModelOutputOptions = {}): string {
+  const text = cleanText(message)
+  return text && (cutText(text, 0, budgetOf(options), options) ?? '')
 }
 
 /**
- * The blocks that a model is to see: not those for the user only; structured content as text, unless one of them says
- * the same already.
+ * The blocks that a model is to see, clean and within the budget: not those for the user only; structured content as text,
+ * unless they say the same already. Blocks that are left out are text blocks with a label here.
  */
-export function blocksForModel(
-  { content, structuredContent }: CallToolResult,
-  { onLoss }: ModelOutputOptions,
-): BlockForModel[] | 'user-only' {
+export function blocksForModel(result: CallToolResult, options: ModelOutputOptions): BlockForModel[] | 'user-only' {
+  const { content, structuredContent } = result
   const blocks = content
     .map((block, index): BlockForModel => ({ block, index }))
     .filter(({ block, index }) => {
-      const audience = 'annotations' in block ? block.annotations?.audience : undefined
-      if (!audience?.length || audience.includes('assistant')) return true
-      onLoss?.({ block: index, reason: 'for the user only' })
+      if (isForModel(block)) return true
+      tellLoss(index, 'for the user only', undefined, options)
       return false
     })
-  if (content.length > 0 && blocks.length === 0) return 'user-only'
-  if (structuredContent === undefined) return blocks
+  const userOnly = content.length > 0 && blocks.length === 0
+  const index = content.length
+  if (userOnly) {
+    if (structuredContent !== undefined) tellLoss(index, 'for the user only', undefined, options)
+    return 'user-only'
+  }
   // Most servers repeat the structured content as text, for clients that read only text: once is enough.
-  const repeated = blocks.some(({ block }) => block.type === 'text' && sameJson(block.text, structuredContent))
-  if (!repeated)
-    blocks.push({ block: { type: 'text', text: JSON.stringify(structuredContent) }, index: content.length })
-  return blocks
+  const texts = blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []))
+  const clean = blocks.map((each) => ({ block: cleanBlock(each.block), index: each.index }))
+  if (structuredContent !== undefined && !saysTheSame(texts, structuredContent))
+    clean.push({ block: { type: 'text', text: jsonText(cleanJson(structuredContent)) }, index })
+  return withinBudget(clean, options)
+}
+
+/** `audience` is what a server makes of it: a word instead of a list, or anything. */
+function isForModel(block: ContentBlock): boolean {
+  const audience: unknown = 'annotations' in block ? block.annotations?.audience : undefined
+  const named = typeof audience === 'string' ? [audience] : audience
+  return !Array.isArray(named) || named.length === 0 || named.includes('assistant')
+}
+
+/** What a block says in words. */
+function textOf(block: ContentBlock): string | undefined {
+  switch (block.type) {
+    case 'text':
+      return block.text
+    case 'resource':
+      return 'text' in block.resource ? block.resource.text : undefined
+    case 'resource_link':
+      return `${block.title ?? block.name}: ${block.uri}`
+    default:
+      return undefined
+  }
 }
 
 function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOptions): Json {
@@ -117,7 +106,7 @@ function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOption
       return { type: 'text', text: block.text }
     case 'audio':
       if (audio === 'error')
-        throw new ToolError(`The tool ${tool ? `"${tool}" ` : ''}answered with audio, which is not wanted here`, {
+        throw new ToolError(`The tool ${named(tool)}answered with audio, which is not wanted here`, {
           data: { ...toolData(tool, server), reason: 'audio' },
         })
       if (audio === 'placeholder') return placeholder('audio')
@@ -142,52 +131,7 @@ function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOption
   }
 }
 
-/** A block in a few words. */
-export function describeBlock(block: ContentBlock): string {
-  switch (block.type) {
-    case 'text':
-      return `text, ${bytes(encodeUtf8Length(block.text))}`
-    case 'image':
-    case 'audio':
-      return `${block.type}, ${block.mimeType}, ${bytes(block.data.byteLength)}`
-    case 'resource_link':
-      return `link to ${block.uri}`
-    case 'resource': {
-      const { resource } = block
-      if ('text' in resource) return `resource ${resource.uri}, ${bytes(encodeUtf8Length(resource.text))}`
-      const { uri, mimeType = 'application/octet-stream', blob } = resource
-      return `resource ${uri}, ${mimeType}, ${bytes(blob.byteLength)}`
-    }
-    case 'unknown': {
-      const { type } = (block.raw ?? {}) as JsonObject
-      // Of the server's making, so no more of it than a name can be.
-      const named = typeof type === 'string' && /^[\w-]{1,40}$/.test(type)
-      return `${named ? `content of type "${type}"` : 'content'} that is not known here or could not be read`
-    }
-  }
-}
-
-const bytes = (count: number) => `${String(count).replace(/\B(?=(\d{3})+$)/g, ' ')} bytes`
-
-/** What is kept of a block that is left out; nothing of a link, which is a reference itself. */
-function restOf(block: ContentBlock): Rest | undefined {
-  switch (block.type) {
-    case 'text':
-      return { text: block.text }
-    case 'image':
-    case 'audio':
-      return { mimeType: block.mimeType, bytes: block.data }
-    case 'resource': {
-      const { resource } = block
-      const kept = 'text' in resource ? { text: resource.text } : { bytes: resource.blob }
-      return { ...kept, ...(resource.mimeType && { mimeType: resource.mimeType }) }
-    }
-    case 'resource_link':
-      return undefined
-    case 'unknown':
-      return { mimeType: 'application/json', text: JSON.stringify(block.raw) }
-  }
-}
+const named = (tool?: string) => (tool ? `"${cleanText(tool)}" ` : '')
 
 const toolData = (tool?: string, server?: string) => ({
   outcome: 'ran' as const,
@@ -202,21 +146,4 @@ function toJsonContents(contents: ResourceContents): JsonObject {
     ...(mimeType && { mimeType }),
     ...('text' in contents ? { text: contents.text } : { blob: encodeBase64(contents.blob) }),
   }
-}
-
-/** Whether a text is this JSON value, whatever its white space and key order. */
-function sameJson(text: string, value: Json): boolean {
-  try {
-    return canonical(JSON.parse(text)) === canonical(value)
-  } catch {
-    return false
-  }
-}
-
-function canonical(value: Json): string {
-  return JSON.stringify(value, (_, item: Json) =>
-    typeof item === 'object' && item !== null && !Array.isArray(item)
-      ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : item,
-  )
 }

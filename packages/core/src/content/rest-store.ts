@@ -1,4 +1,4 @@
-import { encodeUtf8Length } from './utf8.js'
+import { utf8Length } from './text-size.js'
 
 /** What a result held beyond what its model was shown. */
 export type Rest = { mimeType?: string } & ({ text: string } | { bytes: Uint8Array<ArrayBuffer> })
@@ -100,7 +100,7 @@ function boundary(whole: string | Uint8Array, place: number): number {
   return unit >= 0xdc00 && unit <= 0xdfff && before >= 0xd800 && before <= 0xdbff ? at - 1 : at
 }
 
-const sizeOf = (rest: Rest) => ('text' in rest ? encodeUtf8Length(rest.text) : rest.bytes.byteLength)
+const sizeOf = (rest: Rest) => ('text' in rest ? utf8Length(rest.text) : rest.bytes.byteLength)
 
 function same(a: Rest, b: Rest): boolean {
   if (a.mimeType !== b.mimeType) return false

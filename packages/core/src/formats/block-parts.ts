@@ -30,6 +30,6 @@ export function blockFile(block: ContentBlock): BlockFile | undefined {
 
 /** Without parameters and in lower case, as providers compare them; `image/jpg` is what many servers call `image/jpeg`. */
 function plainType(mimeType: string): string {
-  const type = mimeType.split(';')[0]!.trim().toLowerCase()
+  const type = mimeType.slice(0, 100).split(';')[0]!.trim().toLowerCase()
   return type === 'image/jpg' ? 'image/jpeg' : type
 }

@@ -55,11 +55,12 @@ export interface GoogleToolResult {
 
 /**
  * Every tool of a tool set or of one server, for `config.tools` of `generateContent`. Their names are at most 64 of the
- * characters that Gemini takes.
+ * characters that Gemini takes. Vertex AI takes at most 128 functions: hand over some of `toolset.tools` where there are more.
  *
  * @returns The tools of this moment: one with every function, or none. Call it again at each step for a live list.
  * @throws What `listTools` throws, where the source is one server.
  * @see {@link https://ai.google.dev/api/caching#FunctionDeclaration}
+ * @see {@link https://docs.cloud.google.com/vertex-ai/generative-ai/docs/model-reference/function-calling}
  * @example
  * ```ts
  * for (let step = 0; step < 10; step++) {
@@ -130,7 +131,7 @@ function toResponse(outcome: CallToolResult | McpError, options: GoogleResultOpt
     if (refused) return labelFor(each, refused, options)
     parts.push({ inlineData: { mimeType: file.mimeType, data: encodeBase64(file.bytes) } })
     // Files stand apart from the text, so it says where they belong.
-    return cleanText(`[File ${parts.length}: ${file.mimeType}${file.uri ? `, ${file.uri}` : ''}]`)
+    return cleanText(`[File ${parts.length}: ${file.mimeType}${file.uri ? `, ${file.uri.slice(0, 200)}` : ''}]`)
   })
   return { response: { output: lines.join('\n') }, ...(parts.length > 0 && { parts }) }
 }

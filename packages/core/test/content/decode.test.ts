@@ -69,7 +69,6 @@ describe('a malformed block is kept as it came, and reported', () => {
   test.each<[what: string, raw: Json, code: string]>([
     ['text without text', { type: 'text' }, 'malformed-content'],
     ['text that is a number', { type: 'text', text: 5 }, 'malformed-content'],
-    ['an image without a mimeType', { type: 'image', data: base64 }, 'malformed-content'],
     ['an image without data', { type: 'image', mimeType: 'image/png' }, 'malformed-content'],
     ['an image of broken base64', { type: 'image', mimeType: 'image/png', data: '!' }, 'malformed-content'],
     ['audio of broken base64', { type: 'audio', mimeType: 'audio/wav', data: 'Z' }, 'malformed-content'],
@@ -110,6 +109,11 @@ describe('what can be mended', () => {
     expect(codesOf(findings)).toEqual([['mended-content', '/content/0']])
   })
 
+  test('members of a link that should be text and are not are dropped', () => {
+    const { block } = decodeBlock({ type: 'resource_link', uri: 'a://b', name: 'b', title: {}, mimeType: null })
+    expect(block).toEqual({ type: 'resource_link', uri: 'a://b', name: 'b' })
+  })
+
   test('a mimeType that is null is none', () => {
     const { block, findings } = decodeBlock({ type: 'resource', resource: { uri: 'a://b', mimeType: null, text: '' } })
     expect(block).toEqual({ type: 'resource', resource: { uri: 'a://b', text: '' } })
@@ -127,10 +131,20 @@ describe('a tool’s result', () => {
       })
   })
 
-  test('fails only with isError: true', () => {
-    expect(decodeCallToolResult({ content: [], isError: true }).isError).toBe(true)
-    for (const isError of [false, 'true', 1, null])
-      expect('isError' in decodeCallToolResult({ content: [], isError })).toBe(false)
+  test.each<[isError: Json, failed: boolean, reported: boolean]>([
+    [true, true, false],
+    [false, false, false],
+    [null, false, false],
+    ['true', true, true],
+    [1, true, true],
+    ['false', false, true],
+    [0, false, true],
+    [{}, false, true],
+  ])('with isError %j: failed is %s', (isError, failed, reported) => {
+    const decoded = decodeCallToolResult({ content: [], isError })
+    expect(decoded.isError).toBe(failed ? true : undefined)
+    expect('isError' in decoded).toBe(failed)
+    expect(codesOf(decoded.findings)).toEqual(reported ? [['mended-content', '/isError']] : [])
   })
 
   test('may have no content', () => {
@@ -141,14 +155,16 @@ describe('a tool’s result', () => {
     })
   })
 
-  test.each<[what: string, content: Json]>([
-    ['text', 'hi'],
-    ['a block', { type: 'text', text: 'hi' }],
-    ['null', null],
-  ])('content that is %s instead of a list is reported', (_, content) => {
+  const hi = { type: 'text', text: 'hi' }
+  test.each<[what: string, content: Json, decoded: Json]>([
+    ['text', 'hi', [hi]],
+    ['a block', hi, [hi]],
+    ['null', null, []],
+    ['a number', 5, [{ type: 'unknown', raw: 5 }]],
+  ])('content that is %s instead of a list is mended and reported', (_, content, decoded) => {
     const result = decodeCallToolResult({ content })
-    expect(result.content).toEqual([])
-    expect(codesOf(result.findings)).toEqual([['malformed-content', '/content']])
+    expect(result.content).toEqual(decoded)
+    expect(codesOf(result.findings)[0]).toEqual(['mended-content', '/content'])
   })
 
   test('keeps _meta, and drops the fields of the protocol', () => {
@@ -187,10 +203,16 @@ describe('a resource’s contents', () => {
     expect(contents).toEqual([{ uri: 'a://1', text: 'hi' }])
   })
 
-  test('contents that are no list are reported', () => {
-    expect(codesOf(decodeReadResourceResult({ contents: { uri: 'a://1' } }).findings)).toEqual([
-      ['malformed-content', '/contents'],
-    ])
+  test('contents that are no list are read as one, and reported', () => {
+    const { contents, findings } = decodeReadResourceResult({ contents: { uri: 'a://1', text: 'hi' } })
+    expect(contents).toEqual([{ uri: 'a://1', text: 'hi' }])
+    expect(codesOf(findings)).toEqual([['mended-content', '/contents']])
+  })
+
+  test('a URL where base64 belongs is not fetched: the part is left out and reported', () => {
+    const { contents, findings } = decodeReadResourceResult({ contents: [{ uri: 'a://1', blob: 'https://x/y.png' }] })
+    expect(contents).toEqual([])
+    expect(codesOf(findings)).toEqual([['malformed-content', '/contents/0']])
   })
 })
 

@@ -173,19 +173,33 @@ describe('a failed call', () => {
     expect(error).toMatchObject({ code: 'ERR_MCP_TOOL', data: { tool: 'save', server: 'files', outcome: 'ran' } })
   })
 
-  test('reports no loss, as nothing is handed over', () => {
+  test('tells its losses like any other', () => {
     const onLoss = vi.fn()
-    thrown(() => toModelOutput(failed, { onLoss }))
-    expect(onLoss).not.toHaveBeenCalled()
+    thrown(() => toModelOutput({ ...failed, content: [...failed.content, image] }, { onLoss }))
+    expect(onLoss.mock.calls).toEqual([
+      [{ block: 1, reason: 'for the user only' }],
+      [{ block: 3, reason: 'an error holds only text' }],
+    ])
   })
 
-  test.each([
+  test.each<[what: string, content: ContentBlock[], label?: string]>([
     ['nothing', []],
-    ['only an image', [image]],
+    ['only an image', [image], '[Left out: image, image/png, 6 bytes]'],
     ['only what is for the user', [text('x', forUser)]],
-  ])('says so when it gave %s', (_, content) => {
+    ['an empty text', [text('')]],
+  ])('says so when it gave %s', (_, content, label) => {
+    const [first, ...rest] = thrown(() => toModelOutput(result(content, { isError: true }))).message.split('\n')
+    expect(first).toBe('The tool failed: it gave no reason')
+    expect(rest.filter(Boolean)).toEqual(label ? [label] : [])
+  })
+
+  test('tells what resources and links among it say', () => {
+    const content: ContentBlock[] = [
+      { type: 'resource', resource: { uri: 'a://log', text: 'line 1' } },
+      { type: 'resource_link', uri: 'a://b', name: 'b' },
+    ]
     expect(thrown(() => toModelOutput(result(content, { isError: true }))).message).toBe(
-      'The tool failed: it gave no reason',
+      'The tool failed: line 1\nb: a://b',
     )
   })
 

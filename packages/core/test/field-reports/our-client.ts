@@ -28,6 +28,7 @@ export const ourClient: Subject = {
         const { content } = await client.callTool(name, args, options)
         return content[0]?.type === 'text' ? content[0].text : ''
       },
+      callForResult: (name) => client.callTool(name),
       close: () => client.close(),
       told,
       get listChanges() {

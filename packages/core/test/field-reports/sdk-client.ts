@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events'
 import { Client, type Progress, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import type { RequestOptions } from '../../src/connection.js'
+import type { CallToolResult } from '../../src/protocol.js'
 import { type Connection, type Subject, url } from './subject.js'
 
 /** The SDK's client over the SDK's own transport. */
@@ -24,6 +25,7 @@ export const sdkClient: Subject = {
         const { content } = await client.callTool({ name, ...(args && { arguments: args }) }, toSdk(options))
         return content[0]?.type === 'text' ? content[0].text : ''
       },
+      callForResult: async (name) => (await client.callTool({ name })) as unknown as CallToolResult,
       close: () => client.close(),
       told,
       get listChanges() {

@@ -1,6 +1,6 @@
 import type { ConnectOptions, Runtime, ServerConfig } from '../../src/config.js'
 import type { RequestOptions } from '../../src/connection.js'
-import type { Tool } from '../../src/protocol.js'
+import type { CallToolResult, Tool } from '../../src/protocol.js'
 
 /** A client that a field report is tried on: ours, or the SDK with its own transport. */
 export interface Subject {
@@ -21,6 +21,8 @@ export interface Connection {
   listTools(): Promise<Tool[]>
   /** The text of the result's first block. */
   callTool(name: string, args?: Record<string, string>, options?: RequestOptions): Promise<string>
+  /** The result as the client gives it. */
+  callForResult(name: string): Promise<CallToolResult>
   close(): Promise<void>
   /** What the app was told since it connected that sounds like trouble. */
   readonly told: string[]

@@ -7,7 +7,7 @@ import {
   type ToolResultPart as ToolResultPart6,
   type ToolSet as ToolSet6,
 } from 'ai6'
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { createClient } from '../../src/client.js'
 import { JsonRpcError, ToolError } from '../../src/errors.js'
 import { toToolResult, toTools } from '../../src/formats/ai-sdk.js'
@@ -15,6 +15,7 @@ import { createHost } from '../../src/in-process.js'
 import type { CallToolResult, ContentBlock, Json, JsonObject } from '../../src/protocol.js'
 import { createToolset, type Toolset } from '../../src/toolset/toolset.js'
 import { createFakeServer, rejection, toolNamed } from '../fake-server.js'
+import { createSet, url } from '../fake-set.js'
 import { call, say, scripted, toldAt } from './scripted-model.js'
 
 let server: ContractServer
@@ -208,6 +209,44 @@ describe('toTools', () => {
     }
     expectTypeOf(check).toBeFunction()
     expectTypeOf<Toolset>().toExtend<Parameters<typeof toTools>[0]>()
+  })
+})
+
+describe('a call that fails', () => {
+  const failing = async (error: unknown) => {
+    const { toolset } = createSet({ s: createFakeServer('x') })
+    await toolset.add('s', url('s'))
+    const execute = async () => {
+      throw error
+    }
+    const { s__x } = await toTools(toolset.tools.map((handle) => ({ ...handle, execute })))
+    return (signal?: AbortSignal) => rejection(s__x!.execute({}, { abortSignal: signal }))
+  }
+
+  test('keeps all of its error but what a model must not see of the text', async () => {
+    const cause = new Error('because')
+    const error = new JsonRpcError('no\u202e way', { data: { rpcCode: -1 }, cause })
+    const rejected = await (await failing(error))()
+    expect(rejected).toBeInstanceOf(JsonRpcError)
+    expect(rejected).toMatchObject({ message: 'no way', data: { rpcCode: -1 } })
+    expect(rejected.cause).toBe(cause)
+    const plain = new JsonRpcError('no way')
+    expect(await (await failing(plain))()).toBe(plain)
+  })
+
+  test('of the app’s own has its words on the console, not in the model', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const cause = new Error('the password is hunter2')
+    const rejected = await (await failing(cause))()
+    expect(rejected).toMatchObject({ code: 'ERR_MCP_TOOL', cause })
+    expect(rejected.message).not.toContain('hunter2')
+    expect(log).toHaveBeenCalledExactlyOnceWith(cause)
+    log.mockRestore()
+  })
+
+  test('by the caller’s abort has the caller’s reason', async () => {
+    const reason = new Error('stop')
+    expect(await (await failing(reason))(AbortSignal.abort(reason))).toBe(reason)
   })
 })
 

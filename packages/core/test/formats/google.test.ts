@@ -58,6 +58,22 @@ describe('toToolResult', () => {
     expect(parts?.map(({ inlineData }) => inlineData.mimeType)).toEqual(['image/png', 'image/jpeg'])
   })
 
+  test('says no more of a server’s words than is of use', () => {
+    const long = 'x'.repeat(10_000)
+    const reasons: string[] = []
+    const resource = { uri: long, mimeType: 'application/pdf', blob: bytesOf(base64.pdf) }
+    const { response } = told(
+      [{ type: 'resource', resource }, image(`image/${long}`)],
+      {},
+      {
+        onLoss: ({ reason }) => reasons.push(reason),
+      },
+    )
+    const [line] = (response as { output: string }).output.split('\n')
+    expect(line).toMatch(/^\[File 1: application\/pdf, x{200}\]$/)
+    expect(reasons[0]!.length).toBeLessThan(200)
+  })
+
   test('takes a type however its server spells it', () => {
     expect(told([image('IMAGE/JPG; q=1')]).parts).toEqual([
       { inlineData: { mimeType: 'image/jpeg', data: base64.png } },
@@ -122,6 +138,19 @@ describe('runToolCall', () => {
       functionResponse: { name: 's__x', response: { output: 'x ran' } },
     })
     expect(fake.calls.map(({ args }) => args)).toEqual([{ a: 1 }, {}])
+  })
+
+  test('names a tool that fails by its own name', async () => {
+    const { toolset } = await connected('x')
+    const content: ContentBlock[] = [{ type: 'text', text: 'no disk' }]
+    const handles = toolset.tools.map((handle) => ({
+      ...handle,
+      execute: async () => ({ content, isError: true, findings: [] }),
+    }))
+    expect((await runToolCall(handles, { name: 's__x' })).functionResponse).toEqual({
+      name: 's__x',
+      response: { error: 'The tool "x" failed: no disk' },
+    })
   })
 
   test('tells the model what it got wrong', async () => {

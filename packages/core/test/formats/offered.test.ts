@@ -86,12 +86,8 @@ test('of a single server, what people can’t see is kept from models and report
   })
   expect([tool?.title, tool?.description]).toEqual(['ab', 'cd'])
   expect(findings.map(({ code, path, message }) => [code, path, message])).toEqual([
-    ['hidden-text', '/title', 'The title holds invisible or directional characters, which a model does not see'],
-    [
-      'hidden-text',
-      '/description',
-      'The description holds invisible or directional characters, which a model does not see',
-    ],
+    ['hidden-text', '/title', 'The title holds zero-width characters, which a model does not see'],
     ['hidden-text', '/description', 'The description holds control characters, which a model does not see'],
+    ['hidden-text', '/description', 'The description holds directional characters, which a model does not see'],
   ])
 })

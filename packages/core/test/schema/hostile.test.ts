@@ -1,3 +1,4 @@
+import { schemasByChance } from '@x/testkit/schemas'
 import { describe, expect, test } from 'vitest'
 import type { Json, JsonObject } from '../../src/protocol.js'
 import { normalizeSchema } from '../../src/schema/normalize.js'
@@ -68,102 +69,12 @@ test('references are followed to 5,000 parts', () => {
   expect(parts(normalized(laughs, 'anthropic'))).toBeLessThan(20_000)
 })
 
-/** Linear congruential: the same schemas in every run. */
-function generator(seed: number) {
-  let state = seed
-  const next = (below: number): number => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-  const pick = <T>(list: readonly T[]): T => list[next(list.length)]!
-  const names = ['a', 'b', 'kind', '__proto__', 'constructor', 'x y', '$top', 'type', 'enum', '']
-  const values: Json[] = ['a', 'b\u200b', 1, 1.5, true, null, [1], { a: 1 }]
-  const keywords = ['type', 'enum', 'const', 'anyOf', 'oneOf', 'allOf', 'not', 'if', 'then', 'properties', 'required']
-    .concat(
-      'additionalProperties',
-      'patternProperties',
-      'items',
-      'prefixItems',
-      'minLength',
-      'minimum',
-      'exclusiveMinimum',
-    )
-    .concat(
-      'pattern',
-      'format',
-      'description',
-      'default',
-      '$ref',
-      '$defs',
-      '$id',
-      '$anchor',
-      'nullable',
-      'dependentRequired',
-    )
-  const types = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null', 'any']
-  const references = ['#', '#/$defs/a', '#/properties/a', '#here', '#/nowhere', 'https://a.example/x']
-
-  function value(keyword: string, depth: number): Json {
-    // One in eight is nonsense.
-    if (next(8) === 0) return pick(values)
-    switch (keyword) {
-      case 'type':
-        return next(3) ? pick(types) : times(next(4), () => pick(types))
-      case 'enum':
-        return times(next(4), () => pick(values))
-      case 'anyOf':
-      case 'oneOf':
-      case 'allOf':
-      case 'prefixItems':
-        return times(next(4), () => schema(depth + 1))
-      case 'properties':
-      case '$defs':
-      case 'patternProperties':
-        return Object.fromEntries(times(next(4), () => [pick(names), schema(depth + 1)]))
-      case 'required':
-        return times(next(4), () => pick(names))
-      case 'not':
-      case 'if':
-      case 'then':
-      case 'items':
-      case 'additionalProperties':
-        return schema(depth + 1)
-      case 'minLength':
-      case 'minimum':
-      case 'exclusiveMinimum':
-        return next(5)
-      case 'pattern':
-        return pick(['^a$', '(?=x)', '[', '\\p{L}'])
-      case '$ref':
-        return pick(references)
-      case '$id':
-        return 'https://a.example/x'
-      case '$anchor':
-        return 'here'
-      case 'nullable':
-        return true
-      case 'dependentRequired':
-        return { a: ['b'] }
-      default:
-        return pick(['text', 'text\u202e', 'uuid'])
-    }
-  }
-
-  function schema(depth: number): Json {
-    if (next(12) === 0) return next(2) === 0
-    if (depth > 4) return { type: pick(types) }
-    return Object.fromEntries(times(next(5), () => pick(keywords)).map((keyword) => [keyword, value(keyword, depth)]))
-  }
-
-  return (): JsonObject => ({ type: 'object', ...(schema(0) as JsonObject) })
-}
-
 test.each([1, 2, 3, 4])(
   '500 schemas by chance, %i: none throws, none is altered, every copy is made of schemas',
   (seed) => {
-    const make = generator(seed)
+    const make = schemasByChance(seed)
     let copies = 0
-    for (const schema of times(500, make)) {
+    for (const schema of times(500, make as () => JsonObject)) {
       const before = JSON.stringify(schema)
       for (const profile of profiles) {
         const result = normalizeSchema(schema, profile)

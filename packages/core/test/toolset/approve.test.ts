@@ -90,10 +90,11 @@ describe('a call', () => {
     const shown = approve.mock.calls[0]![0]
     ;(shown.args as typeof args).to.name = 'another thief'
     shown.tool.name = 'steal'
-    shown.name = 'bank__steal'
+    Object.assign(shown, { name: 'bank__steal' })
     answering.resolve('allow')
     await called
     expect(a.calls).toEqual([{ name: 'pay', args: { to: { name: 'me' } }, options: undefined }])
+    expect(toolset.tools[0]).toMatchObject({ name: 'bank__pay', tool: { name: 'pay' } })
   })
 
   const noAnswers: [what: string, answer: Answer][] = [

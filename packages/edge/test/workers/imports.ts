@@ -1,8 +1,10 @@
 // Every entry at module scope, and a gateway made there: nothing of it may start anything.
 
 import * as aiSdk from '../../src/ai-sdk.js'
+import * as anthropic from '../../src/anthropic.js'
 import * as google from '../../src/google.js'
 import * as edge from '../../src/index.js'
+import * as openai from '../../src/openai.js'
 
 const gateway = edge.createGateway({
   publicUrl: 'https://gateway.example',
@@ -18,7 +20,7 @@ export default {
     // What `nodejs_compat` would bring.
     const { process, Buffer } = globalThis as { process?: unknown; Buffer?: unknown }
     return Response.json({
-      names: [...Object.keys(edge), ...Object.keys(aiSdk), ...Object.keys(google)],
+      names: [edge, aiSdk, anthropic, google, openai].flatMap((entry) => Object.keys(entry)),
       node: [typeof process, typeof Buffer],
     })
   },

@@ -18,6 +18,7 @@ import { verifyCell } from './verify-cell.js'
 export type ContractApi = Pick<
   typeof core,
   | 'ConnectError'
+  | 'DeniedError'
   | 'DisconnectedError'
   | 'HttpError'
   | 'InputRequiredError'
@@ -28,15 +29,16 @@ export type ContractApi = Pick<
   | 'ToolError'
   | 'ToolNameError'
   | 'TooLargeError'
+  | 'localTools'
   | 'toModelOutput'
 > &
   Pick<typeof aiSdk, 'toTools'>
 
 /**
- * What stands between client and server: `direct` nothing; `gateway` a gateway's own endpoint; `passthrough` a gateway's
- * endpoint of that one server.
+ * What stands between client and server: `direct` nothing; `stdio` pipes, to a process of the server's own; `gateway` a
+ * gateway's own endpoint; `passthrough` a gateway's endpoint of that one server.
  */
-export type PathName = 'direct' | 'gateway' | 'passthrough'
+export type PathName = 'direct' | 'stdio' | 'gateway' | 'passthrough'
 
 /** What one case runs against. Plain data. */
 export interface ContractTarget {

@@ -5,6 +5,7 @@ import {
   choiceAsAny,
   type Edit,
   inTurn,
+  legalArguments,
   portablePatterns,
   requiredAmongProperties,
   tuplesAsArrays,
@@ -63,6 +64,7 @@ export const aiSdk: Profile = {
     ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf'],
   ]),
   edit: inTurn(
+    legalArguments,
     typedStructures,
     typedValues,
     choiceAsAny,

@@ -116,3 +116,20 @@ export const typedStructures: Edit = (part) => {
   if (isObject(part.properties) || part.additionalProperties !== undefined) return { type: 'object', ...part }
   return isObject(part.items) || Array.isArray(part.prefixItems) ? { type: 'array', ...part } : part
 }
+
+/** "Property keys should match pattern '^[a-zA-Z0-9_.-]{1,64}$'": Anthropic's, said of the root's alone. */
+const legalName = /^[a-zA-Z0-9_.-]{1,64}$/
+
+/** Arguments under names that Anthropic takes: others are left out, where they may be. */
+export const legalArguments: Edit = (part, { isRoot, lose, refuse }) => {
+  const { properties, required } = part
+  if (!isRoot || !isObject(properties)) return part
+  const illegal = Object.keys(properties).filter((name) => !legalName.test(name))
+  if (illegal.length === 0) return part
+  const needed = Array.isArray(required) ? required.filter(isName) : []
+  for (const name of illegal)
+    if (needed.includes(name)) refuse('properties', 'the provider refuses this name, and it is required', name)
+    else lose('properties', 'the provider refuses this name', name)
+  const legal = Object.entries(properties).filter(([name]) => legalName.test(name))
+  return { ...part, properties: Object.fromEntries(legal) }
+}

@@ -19,7 +19,8 @@ export function passedLimit(root: JsonObject): string | undefined {
   let passed: string | undefined
 
   function visit(part: JsonObject, level: number): void {
-    if (level > maxLevels) passed ??= `more than ${maxLevels} levels`
+    const own = part.type === 'object' || part.type === 'array' ? level + 1 : level
+    if (own > maxLevels) passed ??= `more than ${maxLevels} levels`
     for (const name of isObject(part.properties) ? Object.keys(part.properties) : []) {
       properties++
       characters += name.length
@@ -32,9 +33,7 @@ export function passedLimit(root: JsonObject): string | undefined {
       passed ??= `a choice of more than ${maxChoiceCharacters} characters`
     if (Array.isArray(part.anyOf) && shareFirstKey(part.anyOf.filter(isObject)))
       passed ??= 'a choice of objects that begin with the same property'
-    const deeper = part.type === 'object' || part.type === 'array' ? level + 1 : level
-    for (const [keyword, value] of Object.entries(part))
-      for (const inner of partsOf(keyword, value)) visit(inner, deeper)
+    for (const [keyword, value] of Object.entries(part)) for (const inner of partsOf(keyword, value)) visit(inner, own)
   }
 
   visit(root, 0)

@@ -30,4 +30,54 @@ export const toolSets = {
     const tools = await api.toTools(toolset)
     equal(textOf(await tools[`alive__${toolName('echo')}`]!.execute({ text: 'hi' })), 'hi', 'a call through the format')
   },
+
+  async 'a call is asked for where the app is, and what was approved is what is sent'({
+    connectAll,
+    api,
+    server,
+    toolName,
+  }) {
+    const asked: object[] = []
+    const toolset = await connectAll(
+      { mine: server },
+      {
+        async approve(call) {
+          asked.push({ server: call.server, tool: call.tool.name, args: call.args })
+          return call.args.text === 'no' ? { deny: 'not this one' } : { args: { text: `${call.args.text}, approved` } }
+        },
+      },
+    )
+    const echo = toolset.tool('mine', toolName('echo'))
+    equal(textOf(await echo.execute({ text: 'yes' })), 'yes, approved', 'what was sent')
+    const { message, data } = await rejects(toolset.call(echo.name, { text: 'no' }), api.DeniedError, 'a denied call')
+    equal(message.endsWith('not this one'), true, 'the reason')
+    includes(data, { server: 'mine', tool: toolName('echo'), outcome: 'not-run' }, 'its data')
+    const shown = (text: string) => ({ server: 'mine', tool: toolName('echo'), args: { text } })
+    equal(asked, [shown('yes'), shown('no')], 'what was asked')
+  },
+
+  async 'functions of the app are tools of the set, and stay where the app is'({ connectAll, api, server, toolName }) {
+    const called: object[] = []
+    const inputSchema = { type: 'object' }
+    const toolset = await connectAll({
+      mine: server,
+      app: api.localTools([
+        { name: 'add', inputSchema, execute: ({ a, b }) => ({ sum: Number(a) + Number(b) }) },
+        {
+          name: 'fail',
+          inputSchema,
+          execute(args) {
+            called.push(args)
+            throw new Error('not today')
+          },
+        },
+      ]),
+    })
+    equal(toolset.tools.length, toolNames.length + 2, 'tools')
+    includes(await toolset.call('app__add', { a: 1, b: 2 }), { structuredContent: { sum: 3 } }, 'a result')
+    const failed = await toolset.call('app__fail', { x: 1 })
+    equal([failed.isError, textOf(failed)], [true, 'not today'], 'what it threw')
+    equal(called, [{ x: 1 }], 'its arguments')
+    equal(textOf(await toolset.call(`mine__${toolName('echo')}`, { text: 'hi' })), 'hi', 'a server’s tool beside it')
+  },
 } satisfies Promises
