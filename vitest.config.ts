@@ -5,6 +5,7 @@ export default defineConfig({
     projects: [
       'packages/*/vitest.config.ts',
       'apps/*/vitest.config.ts',
+      'examples/*/vitest.config.ts',
       'scripts/vitest.config.ts',
       'corpus/vitest.config.ts',
       'conformance/vitest.config.ts',

@@ -1,6 +1,5 @@
 import type { McpClient } from '../client.js'
 import type { ConnectOptions } from '../config.js'
-import type { ConnectionEvent } from '../connection.js'
 import { ConfigError, McpError, withDetails } from '../errors.js'
 import type { ServerSource } from '../toolset/server-source.js'
 import type { ConnectAllOptions, Toolset } from '../toolset/toolset.js'
@@ -14,7 +13,7 @@ export interface OpenServersOptions extends ConnectAllOptions {
   /** `connectAll` of `@x/core` or of `@x/web`, or a host's. */
   connectAll(servers: Record<string, ServerSource>, options?: ConnectAllOptions): Promise<Toolset>
   /** Starts commands: `connect` of `@x/core/stdio`. Without it, servers that are commands fail, and the others don't. */
-  stdio?(server: StdioServer, options: ConnectOptions): Promise<McpClient>
+  stdio?(server: StdioServer & { name: string }, options: ConnectOptions): Promise<McpClient>
 }
 
 /**
@@ -31,9 +30,7 @@ export async function openServers(
   const commands = new Map<string, McpClient>()
   const sources = Object.entries(servers).map(([name, server]): [string, ServerSource] => {
     if (!isStdioServer(server)) return [name, server]
-    const { onEvent, ...hooks } = options
-    const told = onEvent && { onEvent: (event: ConnectionEvent) => onEvent(event, name) }
-    const open = (signal: AbortSignal) => openCommand(name, server, stdio, { ...hooks, ...told, signal })
+    const open = (signal: AbortSignal) => openCommand({ name, ...server }, stdio, hooksFor(name, options, signal))
     const client = createLazyClient(name, open, options.signal)
     commands.set(name, client)
     return [name, client]
@@ -52,12 +49,27 @@ export function isStdioServer(server: DeclaredServer): server is StdioServer {
   return typeof server === 'object' && 'command' in server
 }
 
+/** What of a set's options is a single server's. */
+function hooksFor(name: string, options: ConnectAllOptions, signal: AbortSignal): ConnectOptions {
+  const {
+    settleMs: _,
+    filter: _filter,
+    prefix: _prefix,
+    appTools: _appTools,
+    approve: _approve,
+    pins: _pins,
+    onEvent,
+    ...hooks
+  } = options
+  return { ...hooks, signal, ...(onEvent && { onEvent: (event) => onEvent(event, name) }) }
+}
+
 async function openCommand(
-  name: string,
-  server: StdioServer,
+  server: StdioServer & { name: string },
   stdio: OpenServersOptions['stdio'],
   options: ConnectOptions,
 ): Promise<McpClient> {
+  const { name } = server
   const refuse = (message: string, key: string) => new ConfigError(message, { data: { server: name, key } })
   if (!stdio)
     throw refuse(

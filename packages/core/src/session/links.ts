@@ -196,7 +196,9 @@ export function createLinks(first: Link, options: LinksOptions): Links {
       prove(link)
       return result
     } catch (error) {
-      if (isRefusedWithLink(error) || answeredBare(link, error)) lose(link, error)
+      // A process is lost by its end alone: it is no session of one that lives on.
+      const isProcess = link.server.transport === 'stdio'
+      if (!isProcess && (isRefusedWithLink(error) || answeredBare(link, error))) lose(link, error)
       else if (McpError.is(error) ? error.data.status !== undefined : hasCode(error)) prove(link)
       throw error
     } finally {

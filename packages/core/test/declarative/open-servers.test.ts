@@ -42,15 +42,19 @@ describe('the servers of a file', () => {
     const { opening } = createServersInMemory()
     const started: [StdioServer, unknown][] = []
     const elicit = async () => ({ action: 'decline' as const })
+    const heard: string[] = []
     const toolset = await openServers(readServers(file).servers, {
       ...opening,
       elicit,
+      onEvent: (event, server) => heard.push(`${server}: ${event.type}`),
       async stdio(server, options) {
         started.push([server, options.elicit])
+        options.onEvent?.({ type: 'session-renewed' })
         return createClient(createFakeServer().connection)
       },
     })
-    expect(started[0]).toEqual([{ command: 'files', args: ['/srv'], env: { A: '1' }, cwd: '/' }, elicit])
+    expect(heard).toEqual(['files: session-renewed', 'gone: session-renewed'])
+    expect(started[0]).toEqual([{ name: 'files', command: 'files', args: ['/srv'], env: { A: '1' }, cwd: '/' }, elicit])
     await toolset.close()
   })
 

@@ -1,4 +1,5 @@
 import { Client } from '@x/testkit/sdk-v1'
+import type { CallToolResult } from '../../src/protocol.js'
 import { type Connection, type Subject, url } from './subject.js'
 
 type Transport = Parameters<Client['connect']>[0]
@@ -18,6 +19,7 @@ export const sdkV1Client: Subject = {
         }
         return content[0]?.text ?? ''
       },
+      callForResult: async (name) => (await client.callTool({ name })) as unknown as CallToolResult,
       close: () => client.close(),
       told,
       listChanges: 0,

@@ -35,10 +35,10 @@ export type ContractApi = Pick<
   Pick<typeof aiSdk, 'toTools'>
 
 /**
- * What stands between client and server: `direct` nothing; `gateway` a gateway's own endpoint; `passthrough` a gateway's
- * endpoint of that one server.
+ * What stands between client and server: `direct` nothing; `stdio` pipes, to a process of the server's own; `gateway` a
+ * gateway's own endpoint; `passthrough` a gateway's endpoint of that one server.
  */
-export type PathName = 'direct' | 'gateway' | 'passthrough'
+export type PathName = 'direct' | 'stdio' | 'gateway' | 'passthrough'
 
 /** What one case runs against. Plain data. */
 export interface ContractTarget {

@@ -6,12 +6,35 @@ const sessionPerRequest = 'each request to a gateway has a session of its own wi
 const announcesNothing = "a gateway's own endpoint announces nothing"
 const asksNobody = 'a gateway asks nobody: what its servers ask is declined there'
 const tasksOfItsOwn = 'whether and for how long its servers run tasks is the gateway’s to configure'
+const noHeaders = 'a local server is sent no headers, and no credentials'
+const noSession = 'a process has no session that it could lose: it ends'
 const noLimitOfItsOwn = 'nothing on this path has a limit of its own'
 
 /** The cases that a path has nothing for, and why. Every other case has to pass. */
 export const notApplicable: Readonly<Record<PathName, { [Name in CaseName]?: string }>> = {
   direct: {
     'a reply past the gateway’s own limit is cut there, and the client is told': noLimitOfItsOwn,
+  },
+  stdio: {
+    'tools are listed in the fewest requests, and in fewer where the server is known':
+      'a process is asked nothing before the handshake, and nothing of it is remembered',
+    'a server that is not there is a ConnectError with every attempt':
+      'a command is not tried in several ways; what comes of it is tested in core',
+    'wire events tell of each exchange, without credentials': noHeaders,
+    'a framework’s proxy around configuration and arguments is plain data': noHeaders,
+    'connections of one host run at the same time and end one by one': noHeaders,
+    'credentials, headers and _meta go along with every request': noHeaders,
+    'an API key goes along in its own header': noHeaders,
+    'the token hook runs where the app is': noHeaders,
+    'a call’s limit is 300 s unless configured, kept where the I/O runs':
+      'no runtime is handed in that could tell of its timers',
+    'a reply past the gateway’s own limit is cut there, and the client is told': noLimitOfItsOwn,
+    'ten calls on a lost session get ten results, one new session, and no tool twice': noSession,
+    'the state and an event tell of a session that was renewed': noSession,
+    'a bare error instead of a reply is told at once, and the next call has a new session': noSession,
+    'with reinitialize: false a lost session is told': noSession,
+    'a stream that broke is opened anew': noSession,
+    'what is listened to survives a lost session': noSession,
   },
   gateway: {
     'every resource, template and prompt is listed, whatever the pages': toolsAlone,

@@ -7,9 +7,10 @@ import { type CellEras, type CellResult, type ContractRow, runCell } from './cel
 import { chromium } from './hosts/chromium.js'
 import { inProcess } from './hosts/in-process.js'
 import { messagePort } from './hosts/message-port.js'
+import { stdio } from './hosts/stdio.js'
 import { workerd } from './hosts/workerd.js'
 import { casesOf, notApplicable } from './not-applicable.js'
-import { direct } from './paths/direct.js'
+import { direct, pipes } from './paths/direct.js'
 import { gateway, passthrough } from './paths/through-gateway.js'
 
 const oneEra: CellEras[] = [
@@ -28,6 +29,7 @@ const rows: ContractRow[] = [
   { name: 'message port', host: messagePort, path: direct, eras: oneEra },
   { name: 'chromium', host: chromium, path: direct, eras: oneEra },
   { name: 'workerd', host: workerd, path: direct, eras: oneEra },
+  { name: 'stdio', host: stdio, path: pipes, eras: oneEra },
   { name: 'gateway', host: inProcess, path: gateway, eras: columns },
   { name: 'passthrough', host: inProcess, path: passthrough, eras: oneEra },
 ]

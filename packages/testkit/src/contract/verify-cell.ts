@@ -16,7 +16,7 @@ export async function verifyCell(target: ContractTarget, realm: string, control:
     equal(request.endpoint, serverEra, `endpoint ${what}`)
     if (!handshake.includes(request.method ?? '')) equal(request.era, serverEra, `era ${what}`)
     if (serverEra === 'modern') equal(request.sessionId, undefined, `session ${what}`)
-    if (path !== 'direct') verifyGateway(request, target, realm, what)
+    if (path === 'gateway' || path === 'passthrough') verifyGateway(request, target, realm, what)
     else equal([request.realm, request.caller], [realm, undefined], `realm and gateway ${what}`)
   }
   const initialized = requests.some(({ method }) => method === 'initialize')

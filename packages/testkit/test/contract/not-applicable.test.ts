@@ -2,19 +2,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RunningHost } from '../../src/contract/hosts/contract-host.js'
 import { inProcess } from '../../src/contract/hosts/in-process.js'
+import { stdio } from '../../src/contract/hosts/stdio.js'
 import { notApplicable } from '../../src/contract/not-applicable.js'
 import type { RunningPath } from '../../src/contract/paths/contract-path.js'
-import { direct } from '../../src/contract/paths/direct.js'
+import { direct, pipes } from '../../src/contract/paths/direct.js'
 import { gateway, passthrough } from '../../src/contract/paths/through-gateway.js'
 import { startContractServer } from '../../src/contract/server.js'
 
-describe.each([direct, gateway, passthrough])('on the path $name', ({ name: pathName, start }) => {
+describe.each([direct, pipes, gateway, passthrough])('on the path $name', ({ name: pathName, start }) => {
   let host: RunningHost
   let path: RunningPath
 
   beforeAll(async () => {
     path = await start()
-    host = await inProcess.start()
+    host = await (pathName === 'stdio' ? stdio : inProcess).start()
   })
   afterAll(async () => {
     await host.stop()

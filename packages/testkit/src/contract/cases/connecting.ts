@@ -7,7 +7,7 @@ export const connecting = {
   async 'connect settles the era and says what the server is'({ connect, era, path, toolName }) {
     const client = await connect()
     const protocolVersion = era === 'modern' ? '2026-07-28' : '2025-11-25'
-    const server = { era, protocolVersion, transport: 'streamable-http' }
+    const server = { era, protocolVersion, transport: path === 'stdio' ? 'stdio' : 'streamable-http' }
     // A gateway is a server itself, and one of tools alone.
     const identity =
       path === 'gateway' ? { name: '@x/edge' } : { name: serverName, version: serverVersion, instructions }

@@ -10,7 +10,7 @@ import {
   visitId,
   visitUrl,
 } from '../questions.js'
-import { calls, clientHead, type Promises, requests, textOf, timeToArriveMs } from './reading.js'
+import { calls, clientHead, hasOneStream, type Promises, requests, textOf, timeToArriveMs } from './reading.js'
 
 type Asking = Pick<ContractContext, 'connect' | 'toolName'>
 
@@ -19,6 +19,9 @@ async function ask({ connect, toolName }: Asking, kinds: QuestionKind[], hooks: 
   const client = await connect({}, hooks)
   return JSON.parse(textOf(await client.callTool(toolName('ask'), { kinds, together }))) as Record<string, JsonObject>
 }
+
+/** The tool that asks, where it can be told: on one stream for all, nothing says for which call's sake. */
+const asker = (context: ContractContext) => (hasOneStream(context) ? {} : { tool: context.toolName('ask') })
 
 const sampled = { role: 'assistant', model: 'the contract’s', stopReason: 'endTurn' } as const
 const root = { uri: 'file:///home/ada/project', name: 'The project' }
@@ -30,7 +33,7 @@ const everyHook: ConnectOptions = {
 
 export const dialogues = {
   async 'a form is handed to the hook, and its defaults fill the answer'(context) {
-    const { url, toolName } = context
+    const { url } = context
     const seen: ElicitationRequest[] = []
     const { form } = await ask(context, ['form'], {
       async elicit(request) {
@@ -39,7 +42,7 @@ export const dialogues = {
       },
     })
     equal(seen.length, 1, 'how often the hook was asked')
-    const asked = { server: url, tool: toolName('ask'), mode: 'form', message: 'Who are you?' }
+    const asked = { server: url, ...asker(context), mode: 'form', message: 'Who are you?' }
     includes(seen[0], { ...asked, requestedSchema: formSchema as JsonObject }, 'what it was asked')
     includes(form, { action: 'accept', content: { ...formDefaults, name: 'Ada', color: 'red' } }, 'the answer')
   },
@@ -73,7 +76,7 @@ export const dialogues = {
     })
     const [text, picture] = samplingParams.messages
     const content = { type: 'image', mimeType: 'image/png', data: pictureBytes }
-    const asked = { ...samplingParams, messages: [text, { ...picture, content }], tool: context.toolName('ask') }
+    const asked = { ...samplingParams, messages: [text, { ...picture, content }], ...asker(context) }
     includes(seen, [asked], 'what the hook was asked')
     const answered = { ...sampled, content: { type: 'image', mimeType: 'image/png', data: 'AAECAwQF' } }
     includes(sampling, answered, 'the answer')

@@ -90,7 +90,8 @@ export const limits = {
       const data = { limit: mebibyte, server: url, method: 'tools/call', tool }
       includes(error, { code: 'ERR_MCP_TOO_LARGE', data }, `${form}: error`)
       equal(textOf(await client.callTool(toolName('echo'), { text: form })), form, `${form}: the next call`)
-      if (path === 'gateway') continue
+      // Nor is there a way to have a process stop writing: the rest of the line is skipped.
+      if (path === 'gateway' || path === 'stdio') continue
       if (form === 'gzip') continue // so small on the wire that all of it may have been sent
       const cuts = await control.waitFor({ kind: 'cut', tool: 'flood' }, form === 'json' ? 1 : 2)
       const sent = cuts.at(-1)?.bytes ?? floodBytes

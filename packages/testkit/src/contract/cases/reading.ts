@@ -54,6 +54,10 @@ export async function timeToArriveMs(client: McpClient, { toolName }: Pick<Contr
 /** A session lives on the server, and there only if that is spoken to in the earlier era. */
 export const hasSessions = ({ serverEra }: Pick<ContractTarget, 'serverEra'>) => serverEra === 'legacy'
 
+/** Whether all that a server says comes by one stream, which is there from the handshake to the end. */
+export const hasOneStream = ({ path, serverEra }: Pick<ContractTarget, 'path' | 'serverEra'>) =>
+  path === 'stdio' && serverEra === 'legacy'
+
 /** What happens while a call runs. @throws Where the call ends before it happens; what the call is rejected with. */
 export function during<Happening>(call: Promise<unknown>, happening: Promise<Happening>): Promise<Happening> {
   const ended = call.then((): never => {

@@ -1,17 +1,23 @@
 import type { ContractPath } from './contract-path.js'
 
-/** Nothing in between. */
-export const direct: ContractPath = {
-  name: 'direct',
-  start: async () => ({
-    target: ({ url, deadUrl }, era, serverEra) => ({
-      path: 'direct',
-      era,
-      serverEra,
-      server: { url: `${url}/${serverEra}/mcp` },
-      deadUrl,
+function straight(name: 'direct' | 'stdio'): ContractPath {
+  return {
+    name,
+    start: async () => ({
+      target: ({ url, deadUrl }, era, serverEra) => ({
+        path: name,
+        era,
+        serverEra,
+        server: { url: `${url}/${serverEra}/mcp` },
+        deadUrl,
+      }),
+      verify() {},
+      async stop() {},
     }),
-    verify() {},
-    async stop() {},
-  }),
+  }
 }
+
+/** Nothing in between. */
+export const direct = straight('direct')
+/** Nothing in between but pipes. */
+export const pipes = straight('stdio')
