@@ -11,7 +11,7 @@ import { rejection } from '../support/rejection.js'
 
 const endpoint = new URL('https://server.example/mcp')
 const info = { name: 'official', version: '1.0.0' }
-const form = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] } as const
+const form = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
 const bytes = new Uint8Array([0, 1, 2, 253, 254, 255])
 const base64 = 'AAEC/f7/'
 
