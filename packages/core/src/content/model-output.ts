@@ -72,7 +72,9 @@ export function blocksForModel(result: CallToolResult, options: ModelOutputOptio
   // Most servers repeat the structured content as text, for clients that read only text: once is enough.
   const texts = blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []))
   const clean = blocks.map((each) => ({ block: cleanBlock(each.block), index: each.index }))
-  if (structuredContent !== undefined && !saysTheSame(texts, structuredContent))
+  // Servers send null for what they don't have; it is an answer only where there is no other.
+  const isAnswer = structuredContent !== undefined && (structuredContent !== null || blocks.length === 0)
+  if (isAnswer && !saysTheSame(texts, structuredContent))
     clean.push({ block: { type: 'text', text: jsonText(cleanJson(structuredContent)) }, index })
   return withinBudget(clean, options)
 }
