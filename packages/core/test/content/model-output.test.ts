@@ -166,7 +166,12 @@ describe('structured content', () => {
       { a: 1, b: 2 },
       { ownKeys: (target) => ++counted && Reflect.ownKeys(target) },
     )
-    toModelOutput(result(Array.from({ length: 1_000 }, () => text('{}')), { structuredContent }))
+    toModelOutput(
+      result(
+        Array.from({ length: 1_000 }, () => text('{}')),
+        { structuredContent },
+      ),
+    )
     expect(counted).toBeLessThan(10)
   })
 
