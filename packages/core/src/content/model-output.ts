@@ -5,7 +5,7 @@ import { encodeBase64 } from './base64.js'
 import { budgetOf, cutText, withinBudget } from './budget.js'
 import { cleanBlock } from './clean-block.js'
 import { jsonText } from './json-text.js'
-import { labelFor, tellLoss, userOnlyLabel } from './label.js'
+import { labelFor, short, tellLoss, userOnlyLabel } from './label.js'
 import type { BlockForModel, ModelOutputOptions } from './model-options.js'
 import { saysTheSame } from './said-once.js'
 
@@ -47,7 +47,9 @@ export function toolError(result: CallToolResult, options: ModelOutputOptions = 
 /** The text of an error as a model may see it. For `onLoss`, it is block 0. */
 export function errorText({ message }: McpError, options: ModelOutputOptions = {}): string {
   const text = cleanText(message)
-  return text && (cutText(text, 0, budgetOf(options), options) ?? '')
+  const shown = text && cutText(text, 0, budgetOf(options), options)
+  // A provider refuses an error that says nothing.
+  return shown?.trim() ? shown : 'The call failed, and nothing is said of it'
 }
 
 /**
@@ -133,7 +135,7 @@ function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOption
   }
 }
 
-const named = (tool?: string) => (tool ? `"${cleanText(tool)}" ` : '')
+const named = (tool?: string) => (tool ? `"${short(tool)}" ` : '')
 
 const toolData = (tool?: string, server?: string) => ({
   outcome: 'ran' as const,
