@@ -34,8 +34,13 @@ export async function approvedArguments({ approval, handle, args, signals, now }
     try {
       const { ask, isSame } = await approval()
       const answered = await ask(handle, args, waiting.signal)
-      if ('denied' in answered || (await isSame(handle, now()))) return answered
-      return { denied: 'the tool was changed while it was asked for' }
+      if ('denied' in answered) return answered
+      // Comparing takes its time too: whatever the list has become by then is compared in turn.
+      for (let compared: ToolHandle | undefined, latest = now(); latest !== compared; latest = now()) {
+        compared = latest
+        if (!(await isSame(handle, compared))) return { denied: 'the tool was changed while it was asked for' }
+      }
+      return answered
     } catch (cause) {
       if (McpError.is(cause)) throw cause
       return { denied: 'it could not be approved', cause }

@@ -172,6 +172,8 @@ export function createSetServer(options: SetServerOptions): SetServer {
         // Which call it was that its server has left from under.
         throw error === ending.signal.reason && hasLeft ? leftError(name, tool) : error
       })
+      // A server that was passed in is still there when it has left the set.
+      usable(tool)
       return client!.callTool(tool, approved, callOptions)
     }
   }

@@ -204,6 +204,23 @@ describe('while it is asked', () => {
     expect(a.calls).toHaveLength(1)
   })
 
+  test('nor one that changes while it is compared', async () => {
+    const { a, toolset, answering, waitForQuestion } = await asking()
+    const called = rejection(toolset.call('bank__pay'))
+    await waitForQuestion()
+    // Another list, and the same tool: that has to be found out.
+    await toolset.refresh()
+    const digest = vi.spyOn(crypto.subtle, 'digest').mockImplementationOnce(async (algorithm, data) => {
+      a.list = () => [toolNamed('pay', { description: 'Pays, and tells everybody' })]
+      await toolset.refresh()
+      digest.mockRestore()
+      return crypto.subtle.digest(algorithm, data)
+    })
+    answering.resolve('allow')
+    expect(await called).toMatchObject({ code: 'ERR_MCP_DENIED', message: expect.stringContaining('was changed') })
+    expect(a.calls).toEqual([])
+  })
+
   test('a tool that the server takes away is not called', async () => {
     const { a, toolset, answering, waitForQuestion } = await asking()
     const called = rejection(toolset.call('bank__pay'))
