@@ -100,7 +100,7 @@ function unfitness(block: ContentBlock): string | undefined {
     case 'audio':
       if (block.data.byteLength === 0) return 'empty'
       // Sound has containers that are called otherwise; which of them it takes is its provider's to know.
-      return block.type === 'image' && !block.mimeType.startsWith('image/') ? 'not an image' : undefined
+      return block.type === 'image' && !/^image\//i.test(block.mimeType) ? 'not an image' : undefined
     case 'resource':
       return 'blob' in block.resource && block.resource.blob.byteLength === 0 ? 'empty' : undefined
     default:
