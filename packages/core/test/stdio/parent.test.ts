@@ -36,6 +36,7 @@ const endings = [
   ['SIGINT', 'good', 'SIGINT', null, 'SIGINT'],
   ['SIGTERM', 'stubborn', 'SIGTERM', null, 'SIGTERM'],
   ['SIGHUP', 'good', 'SIGHUP', null, 'SIGHUP'],
+  ['SIGKILL', 'stubborn', 'SIGKILL', null, 'SIGKILL'],
   ['its own handler of SIGTERM', 'good', 'SIGTERM', 7, null],
 ] as const
 
@@ -44,7 +45,7 @@ describe('no server outlives a process that ends by', () => {
     const ended = await run(ending, behaviour, signal)
     expect(ended).toMatchObject({ code, endedBy })
     expect(ended.pids).toHaveLength(2)
-    for (const pid of ended.pids) await expect.poll(() => isAlive(pid)).toBe(false)
+    for (const pid of ended.pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
     if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
   })
 })
