@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { isAlive, scripted } from './scripted.js'
 
 const parent = fileURLToPath(new URL('fixtures/parent.ts', import.meta.url))
@@ -41,11 +41,14 @@ const endings = [
 ] as const
 
 describe('no server outlives a process that ends by', () => {
-  test.each(endings)('%s (the server is %s)', async (ending, behaviour, signal, code, endedBy) => {
-    const ended = await run(ending, behaviour, signal)
-    expect(ended).toMatchObject({ code, endedBy })
-    expect(ended.pids).toHaveLength(2)
-    for (const pid of ended.pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
-    if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
-  })
+  test.concurrent.for(endings)(
+    '%s (the server is %s)',
+    async ([ending, behaviour, signal, code, endedBy], { expect }) => {
+      const ended = await run(ending, behaviour, signal)
+      expect(ended).toMatchObject({ code, endedBy })
+      expect(ended.pids).toHaveLength(2)
+      for (const pid of ended.pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
+    },
+  )
 })
