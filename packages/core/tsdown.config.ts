@@ -11,6 +11,7 @@ export default defineConfig({
     google: 'src/formats/google.ts',
     openai: 'src/formats/openai.ts',
     stdio: 'src/stdio.ts',
+    testing: 'src/testing/index.ts',
   },
   format: 'esm',
   dts: true,

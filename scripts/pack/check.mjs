@@ -7,6 +7,7 @@ import { Failure, tell } from '../failure.mjs'
 import { packageManager } from '../install.mjs'
 import { checkPage } from './in-page.mjs'
 import { checkWorkerd } from './in-workerd.mjs'
+import { checkTestServer } from './test-server-in-page.mjs'
 
 const packages = ['core', 'web', 'edge']
 const folder = path.join(root, '.cache/pack')
@@ -25,7 +26,7 @@ export function entries() {
 /** Entries whose import is an effect: they make the worker that they are loaded in serve. */
 const workers = ['@x/web/worker', '@x/web/worker-bundled']
 const inert = entries().filter((entry) => !workers.includes(entry))
-/** The one entry that is for Node alone has nothing to do elsewhere. */
+/** All but what starts processes: other runtimes have none. */
 const everywhere = inert.filter((entry) => entry !== '@x/core/stdio')
 
 async function succeed(what, { code, output }) {
@@ -70,6 +71,10 @@ try {
   )
   await succeed('it calls a tool in Node', await runNode('call.mjs', [], { ...quiet, cwd: consumer }))
   await succeed(
+    'its own test runs in Node, against @x/core/testing',
+    await runNode('--test', ['chat.test.mjs'], { ...quiet, cwd: consumer }),
+  )
+  await succeed(
     'no entry has an effect in Node, as in a server-side render',
     await runNode('inert.mjs', inert, { ...quiet, cwd: consumer }),
   )
@@ -77,6 +82,8 @@ try {
   console.log('ok  no entry has an effect in workerd, at module scope, without nodejs_compat')
   await checkPage(consumer, everywhere)
   console.log('ok  no entry has an effect in a page')
+  await checkTestServer(consumer)
+  console.log('ok  the test server serves in a page and in a worker')
   console.log(`${tarballs.length} packages, ${inert.length} entries`)
 } catch (error) {
   tell(error)

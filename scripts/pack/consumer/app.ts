@@ -1,10 +1,11 @@
-import { connect, McpError, type Tool, type Toolset, toModelOutput } from '@x/core'
+import { connect, createHost, McpError, type Tool, type Toolset, toModelOutput } from '@x/core'
 import { toTools } from '@x/core/ai-sdk'
 import * as anthropic from '@x/core/anthropic'
 import { createClient, type McpConnection } from '@x/core/client'
 import * as google from '@x/core/google'
 import * as openai from '@x/core/openai'
 import { connect as connectLocal, type LocalServer } from '@x/core/stdio'
+import { createTestServer, type ReceivedRequest, type TestServer } from '@x/core/testing'
 import { createGateway } from '@x/edge'
 import * as web from '@x/web'
 import { toTools as toWebTools } from '@x/web/ai-sdk'
@@ -78,3 +79,14 @@ export const gateway = createGateway<{ KEY: string }>((env) => ({
 
 export const worker = (port: MessagePort) => serve({ port })
 export const page = web.createHost({ worker: () => new Worker('/worker.js', { type: 'module' }) })
+
+export async function tested(): Promise<ReceivedRequest[]> {
+  const server: TestServer = createTestServer({
+    protocolVersions: ['2025-11-25'],
+    tools: [{ name: 'add', execute: ({ a, b }, { signal }) => ({ sum: Number(a) + Number(b), left: signal.aborted }) }],
+  })
+  server.failNext({ type: 'status', status: 503, headers: { 'retry-after': '1' } }, { method: 'tools/call', times: 2 })
+  await using client = await createHost({ fetch: server.fetch }).connect('https://a.example/mcp')
+  await client.callTool('add', { a: 1, b: 2 })
+  return [...server.received]
+}

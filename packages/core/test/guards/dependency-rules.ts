@@ -115,6 +115,22 @@ export const rules: IForbiddenRuleType[] = [
     to: { path: `${core}/declarative/` },
   },
   {
+    // What it knew of the client's own way to speak the protocol, it could not find wrong.
+    name: 'the test server shares only shapes with the client: the port, results of functions, base64',
+    from: { path: `${core}/testing/` },
+    to: { path: core, pathNot: `${core}/(testing/.+|${foundation}|toolset/local-result|content/base64)\\.ts$` },
+  },
+  {
+    name: 'the test server knows no package',
+    from: { path: `${core}/testing/` },
+    to: { path: 'node_modules/' },
+  },
+  {
+    name: 'nobody in core knows the test server',
+    from: { path: core, pathNot: `${core}/testing/` },
+    to: { path: `${core}/testing/` },
+  },
+  {
     name: 'what files declare reaches neither what is below the port nor the SDK',
     from: { path: `${core}/declarative/index\\.ts$` },
     to: { path: `${core}/${belowThePort}|node_modules/@modelcontextprotocol/`, reachable: true },
