@@ -14,7 +14,7 @@ const sizes = [
     name: "the worker, with everything in it ('@x/web/worker-bundled')",
     bytes: gzipped([readFileSync(path.join(root, 'packages/web/dist/worker-bundled.js'))]),
     // With all of OAuth and a JSON Schema validator in it: docs/decisions/0013.
-    limit: 133_000,
+    limit: 134_000,
   },
   { name: 'connect of @x/core in Node', bytes: await entryBytes("export { connect } from '@x/core'", core, 'node') },
   {

@@ -1,4 +1,5 @@
 import { isRecord } from '../rules/walk.js'
+import type { MessageForm, SentFile } from './message-forms.js'
 
 export type BlockKind =
   | 'text'
@@ -75,14 +76,24 @@ const sorted = (value: unknown): string =>
 /** What is sent to a provider, by what it reads as text and what as a file. */
 export interface SentParts {
   text: string
-  /** Base64 of each file, and its type. */
-  files: { mimeType: string; base64: string }[]
+  files: SentFile[]
+  /** What of it is none of the provider's form. */
+  faults: string[]
 }
 
-/** Reads a message in any provider's form: files are known by the keys that hold them. */
-export function sentParts(message: unknown): SentParts {
+export function sentParts(message: unknown, { envelope, parts, fileOf }: MessageForm): SentParts {
+  if (!isRecord(message)) return { text: '', files: [], faults: ['it is no message'] }
+  const { list = [], types } = parts(message)
+  const faults = [
+    ...Object.entries(envelope)
+      .filter(([key, value]) => message[key] !== value)
+      .map(([key]) => `its ${key} is wrong`),
+    ...(Array.isArray(list) ? list : [undefined])
+      .filter((part) => !isRecord(part) || !(types.includes(part.type as string) || fileOf(part)))
+      .map((part) => `it has no parts like ${JSON.stringify(part)?.slice(0, 80)}`),
+  ]
   const texts: string[] = []
-  const files: SentParts['files'] = []
+  const files: SentFile[] = []
   const visit = (value: unknown): void => {
     if (typeof value === 'string') texts.push(value)
     else if (Array.isArray(value)) value.forEach(visit)
@@ -93,16 +104,5 @@ export function sentParts(message: unknown): SentParts {
     }
   }
   visit(message)
-  return { text: texts.join('\n'), files }
-}
-
-/** `inlineData` of Gemini, `source` of Anthropic, data URLs of OpenAI, files of the AI SDK in both versions. */
-function fileOf(part: Record<string, unknown>): { mimeType: string; base64: string } | undefined {
-  const { type, data, mimeType, mediaType, media_type, image_url, file_data } = part
-  const url = typeof image_url === 'string' ? image_url : typeof file_data === 'string' ? file_data : undefined
-  const [, ofUrl, inUrl] = url?.match(/^data:([^;,]+);base64,(.*)$/s) ?? []
-  if (ofUrl && inUrl !== undefined) return { mimeType: ofUrl, base64: inUrl }
-  const ofType = mimeType ?? mediaType ?? (type === 'base64' ? media_type : undefined)
-  const base64 = isRecord(data) ? data.data : data
-  return typeof ofType === 'string' && typeof base64 === 'string' ? { mimeType: ofType, base64 } : undefined
+  return { text: texts.join('\n'), files, faults }
 }

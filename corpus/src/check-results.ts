@@ -45,8 +45,12 @@ function checkAnswer(
   report: ResultReport,
 ): void {
   const losses: Loss[] = []
-  const sent = sentParts(form.tell(tool, outcome, (loss) => losses.push(loss)))
+  const sent = sentParts(
+    form.tell(tool, outcome, (loss) => losses.push(loss)),
+    form.message,
+  )
   const fail = (what: string) => report.failures.push(`${form.name}: ${server}/${tool}: ${what}`)
+  for (const fault of sent.faults) fail(fault)
   if ('error' in reply) {
     if (!McpError.is(outcome) || !sent.text.includes(String(reply.error.message))) fail('its error is not told')
     return

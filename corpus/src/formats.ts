@@ -8,6 +8,8 @@ import { anthropic as anthropicRules } from '../rules/anthropic.js'
 import { google as googleRules } from '../rules/google.js'
 import { openai as openaiRules } from '../rules/openai.js'
 import type { RuleSet, SentTool } from '../rules/rule.js'
+import type { MessageForm } from './message-forms.js'
+import * as forms from './message-forms.js'
 
 export type Provider = 'ai-sdk' | 'openai' | 'anthropic' | 'google'
 
@@ -91,6 +93,7 @@ export interface Loss {
 export interface ResultForm {
   name: string
   provider: Provider
+  message: MessageForm
   tell(tool: string, outcome: CallToolResult | McpError, onLoss: (loss: Loss) => void): unknown
 }
 
@@ -100,31 +103,37 @@ export const resultForms: ResultForm[] = [
   {
     name: 'ai-sdk 7',
     provider: 'ai-sdk',
+    message: forms.aiSdk7,
     tell: (tool, outcome, onLoss) => aiSdk.toToolResult(call(tool), outcome, { onLoss }),
   },
   {
     name: 'ai-sdk 6',
     provider: 'ai-sdk',
+    message: forms.aiSdk6,
     tell: (tool, outcome, onLoss) => aiSdk.toToolResult(call(tool), outcome, { onLoss, version: 6 }),
   },
   {
     name: 'openai chat',
     provider: 'openai',
+    message: forms.openaiChat,
     tell: (tool, outcome, onLoss) => openai.toToolResult(call(tool), outcome, { onLoss }),
   },
   {
     name: 'openai responses',
     provider: 'openai',
+    message: forms.openaiResponses,
     tell: (tool, outcome, onLoss) => openai.toToolResult(call(tool), outcome, { onLoss, api: 'responses' }),
   },
   {
     name: 'anthropic',
     provider: 'anthropic',
+    message: forms.anthropic,
     tell: (tool, outcome, onLoss) => anthropic.toToolResult(call(tool), outcome, { onLoss }),
   },
   {
     name: 'google',
     provider: 'google',
+    message: forms.google,
     tell: (tool, outcome, onLoss) => google.toToolResult(call(tool), outcome, { onLoss }),
   },
 ]

@@ -16,7 +16,7 @@ export const badSchemas: BadSchema[] = [
   {
     what: 'a hidden name',
     schema: { type: 'object', properties: { 'path\u202e': { type: 'string' } } },
-    path: '/properties/path\u202e',
+    path: '/properties/path',
   },
   {
     what: 'a hidden value',

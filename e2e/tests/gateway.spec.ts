@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { createRequire } from 'node:module'
 import { startScriptedServer } from '@x/testkit'
 import { expect, test } from './fixtures.js'
 import { createPlayground } from './playground-page.js'
@@ -73,6 +75,38 @@ test.describe('through the gateway', () => {
       await page.getByRole('button', { name: 'Disconnect' }).click()
     }
     await Promise.all(running.map(({ close }) => close()))
+  })
+
+  test('files of a temporary folder, by a server that the gateway starts', async ({ page, started }) => {
+    const app = createPlayground(page, started.url)
+    await app.open()
+    await page.getByLabel('Through the gateway').selectOption('files')
+    await app.connectThroughGateway()
+    await expect(app.server).toContainText('secure-filesystem-server')
+    await app.choose('list_allowed_directories')
+    await app.call()
+    await expect(app.block('text')).toContainText('playground-files-')
+  })
+
+  test('a command of the file, which ends when the page leaves it', async ({ page, startPlayground }) => {
+    const folder = test.info().outputPath('folder')
+    await mkdir(folder, { recursive: true })
+    const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+    const running = () =>
+      execFileSync('ps', ['-A', '-o', 'stat=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
+        .split('\n')
+        .filter((line) => line.includes(program) && line.includes(folder) && !line.startsWith('Z'))
+    const file = await writeServers({ notes: { command: process.execPath, args: [program, folder] } })
+    const app = createPlayground(page, (await startPlayground(file)).url)
+    await app.open()
+    expect(running()).toEqual([])
+    await app.connectThroughGateway()
+    expect(running()).toHaveLength(1)
+    await app.choose('list_allowed_directories')
+    await app.call()
+    await expect(app.block('text')).toContainText(folder)
+    await page.getByRole('button', { name: 'Disconnect' }).click()
+    await expect.poll(running).toEqual([])
   })
 
   test('by keyboard alone', async ({ page, started }) => {

@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { acceptedContent, createMcpHandler, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { type ScriptedServer, startScriptedServer } from '@x/testkit'
 import { build } from 'esbuild'
@@ -256,6 +258,33 @@ test.describe('the examples of the README, in a page', () => {
     await expect.poll(() => announcing.asked).toContain('resources/unsubscribe')
     await announcing.server.close()
   })
+})
+
+test('the example of the README for local servers, in Node', async () => {
+  const outputPath = (name: string) => test.info().outputPath(name)
+  const folder = outputPath('folder')
+  await mkdir(folder, { recursive: true })
+  await writeFile(path.join(folder, 'note.txt'), 'remember the milk')
+  const server = await startForecast([])
+  const { imports, body } = example('@x/core/stdio', server.url)
+  const installed = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
+  // As npx would start it, which would look for it in the network.
+  const local = body
+    .replace("'npx'", JSON.stringify(process.execPath))
+    .replace(/'--yes', '@modelcontextprotocol\/server-filesystem@[\d.]+'/, JSON.stringify(installed))
+  expect(local).toContain(installed)
+  const file = outputPath('example.mjs')
+  await writeFile(file, `${imports}\nexport async function run(folder) {\n${local}\nreturn { toolset, files } }`)
+  const { toolset, files } = await (await import(pathToFileURL(file).href)).run(folder)
+  try {
+    const { content } = await toolset.call('files__read_text_file', { path: path.join(folder, 'note.txt') })
+    expect(content).toEqual([{ type: 'text', text: 'remember the milk' }])
+    expect(toolset.tools.map(({ name }: { name: string }) => name)).toContain('weather__forecast')
+  } finally {
+    await toolset.close()
+    await files.close()
+    await server.close()
+  }
 })
 
 /** A server of an earlier revision that says what the test tells it to. */

@@ -1,13 +1,18 @@
 import { readFile } from 'node:fs/promises'
-import type { ServerConfig } from '@x/edge'
+import path from 'node:path'
+import type { LocalServer } from '@x/core/stdio'
+import type { Upstream } from '@x/edge'
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser'
 import * as z from 'zod'
 
 /** An upstream, and what the page calls it. */
 export interface GatewayServer {
   title: string
-  config: ServerConfig
+  config: Upstream
 }
+
+/** A server that is named in a file: one that is reached by HTTP, or one to start. */
+export type NamedServer = GatewayServer | { title: string; local: LocalServer }
 
 /** What is wrong with the file of servers, in one line that holds no value of a header. */
 export class ServersFileError extends Error {
@@ -19,6 +24,13 @@ const httpEntry = z.object({
   type: z.enum(['http', 'streamable-http'], { error: 'must be "http", the only transport of the gateway' }).optional(),
   headers: z.record(z.string(), z.string({ error: 'must be a string' }), { error: 'must be an object' }).optional(),
 })
+const localEntry = z.object({
+  command: z.string({ error: 'must be a string' }).min(1, { error: 'must name a program' }),
+  type: z.enum(['stdio'], { error: 'must be "stdio" beside "command"' }).optional(),
+  args: z.array(z.string({ error: 'must be a string' }), { error: 'must be a list' }).optional(),
+  env: z.record(z.string(), z.string({ error: 'must be a string' }), { error: 'must be an object' }).optional(),
+  cwd: z.string({ error: 'must be a string' }).optional(),
+})
 const file = z.object(
   {
     mcpServers: z.record(z.string(), z.looseObject({}, { error: 'must be an object' }), { error: 'must be an object' }),
@@ -27,24 +39,32 @@ const file = z.object(
 )
 
 /**
- * Reads servers as other MCP clients write them, `{ "mcpServers": { NAME: { "url", "headers", "type" } } }`; comments are
- * skipped and unknown keys ignored.
+ * Reads servers as other MCP clients write them, `{ "mcpServers": { NAME: { "url", "headers", "type" } } }` or
+ * `{ "command", "args", "env", "cwd" }`; comments are skipped and unknown keys ignored. A `cwd` that is no absolute path
+ * is below the file's folder.
  *
  * @throws {ServersFileError}
  */
-export async function readServers(path: string): Promise<Record<string, GatewayServer>> {
+export async function readServers(from: string): Promise<Record<string, NamedServer>> {
   const fail = (what: string): never => {
-    throw new ServersFileError(`${path}: ${what}`)
+    throw new ServersFileError(`${from}: ${what}`)
   }
-  const entries = Object.entries(check(file, await readJson(path, fail), [], fail).mcpServers)
+  const entries = Object.entries(check(file, await readJson(from, fail), [], fail).mcpServers)
   if (entries.length === 0) fail('"mcpServers" names no server')
   return Object.fromEntries(
-    entries.map(([name, entry]) => {
+    entries.map(([name, entry]): [string, NamedServer] => {
       const key = ['mcpServers', name]
-      if ('command' in entry)
-        fail(
-          `"${key.join('.')}" starts a command (stdio), which the gateway does not offer yet; give a server with "url"`,
-        )
+      if ('command' in entry) {
+        const { command, args, env, cwd } = check(localEntry, entry, key, fail)
+        const local: LocalServer = {
+          name,
+          command,
+          ...(args && { args }),
+          ...(env && { env }),
+          ...(cwd !== undefined && { cwd: path.resolve(path.dirname(from), cwd) }),
+        }
+        return [name, { title: path.basename(command), local }]
+      }
       const { url, headers } = check(httpEntry, entry, key, fail)
       return [name, { title: new URL(url).host, config: { url, ...(headers && { headers }) } }]
     }),
@@ -53,8 +73,8 @@ export async function readServers(path: string): Promise<Record<string, GatewayS
 
 type Fail = (what: string) => never
 
-async function readJson(path: string, fail: Fail): Promise<unknown> {
-  const bytes = await readFile(path).catch(({ code }: NodeJS.ErrnoException) => fail(`it can't be read (${code})`))
+async function readJson(from: string, fail: Fail): Promise<unknown> {
+  const bytes = await readFile(from).catch(({ code }: NodeJS.ErrnoException) => fail(`it can't be read (${code})`))
   // It drops a byte order mark, which editors on Windows write.
   const text = new TextDecoder().decode(bytes)
   const errors: ParseError[] = []
@@ -67,10 +87,10 @@ async function readJson(path: string, fail: Fail): Promise<unknown> {
   return fail(`line ${lines.length}, column ${lines.at(-1)!.length + 1}: no valid JSON: ${what}`)
 }
 
-function check<Value>(schema: z.ZodType<Value>, value: unknown, path: string[], fail: Fail): Value {
+function check<Value>(schema: z.ZodType<Value>, value: unknown, at: string[], fail: Fail): Value {
   const { data, error } = schema.safeParse(value)
   if (!error) return data
   const [issue] = error.issues
-  const key = [...path, ...issue!.path].join('.')
+  const key = [...at, ...issue!.path].join('.')
   return fail(`${key ? `"${key}"` : 'it'} ${issue!.message}`)
 }

@@ -4,12 +4,6 @@
  */
 import type { Json, JsonObject } from './protocol.js'
 
-/** The only sequences of tags that are registered: the flags of England, Scotland and Wales. */
-const flags = ['gbeng', 'gbsct', 'gbwls'].map((region) => {
-  const tags = [...region].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0)))
-  return `\u{1f3f4}${tags.join('')}\u{e007f}`
-})
-
 // Strings that terminals take (titles, links, the clipboard) end with BEL or ST. Neither they nor parameters hold a control,
 // so that none is looked at twice, however many begin and never end.
 const escapes = [
@@ -24,9 +18,10 @@ const joiners = '\\u200c\\u200d'
 const selectors = '\\u180b-\\u180d\\u180f\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}'
 
 /** What may be hidden: what belongs nowhere by runs, what has its places one by one. */
-const suspects = new RegExp(
-  [
-    `(${flags.join('|')})`,
+function createSuspects(): RegExp {
+  const kinds = [
+    // The only sequences of tags that are registered, `gbeng`, `gbsct` and `gbwls`: England, Scotland, Wales.
+    '(\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f})',
     `(${escapes.join('|')})`,
     // A run does not swallow what may begin an escape sequence.
     '([\\0-\\x08\\x0b\\x0c\\x0e-\\x1a\\x1c-\\x1f\\x7f-\\x8f\\x91-\\x97\\x99\\x9a\\x9c]+|[\\x1b\\x90-\\x9f])',
@@ -34,18 +29,19 @@ const suspects = new RegExp(
     '([\\ud800-\\udfff])',
     // Default ignorable (DI) is all that fonts draw nothing for; beside it, marks of interlinear annotation.
     `(?:(?![${joiners}${selectors}])[\\p{DI}\\ufff9-\\ufffb])+`,
-  ].join('|'),
-  'gu',
-)
+  ]
+  return new RegExp(kinds.join('|'), 'gu')
+}
 
-/** Scripts whose letters change their form at a joiner or non-joiner. */
-const joining = new RegExp(
-  `[${'Arab Syrc Mand Mong Nkoo Phag Adlm Rohg Deva Beng Guru Gujr Orya Taml Telu Knda Mlym Sinh Tibt Mymr Khmr Java Bali'
-    .split(' ')
-    .map((script) => `\\p{scx=${script}}`)
-    .join('')}]$`,
-  'u',
-)
+// Made when first needed: of what is made at once, a bundle can't know that nobody needs it.
+let suspects: RegExp | undefined
+
+/**
+ * Letters and marks of scripts that change their form at a joiner or non-joiner: from Arabic to Sinhala, Tibetan, Burmese,
+ * Khmer, Mongolian, Balinese, Phags-pa, Devanagari's additions, Javanese, Arabic's forms, Hanifi Rohingya, Adlam.
+ */
+const joining =
+  /(?!\p{DI})[\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua840-\ua87f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdff\ufe70-\ufefc\u{10d00}-\u{10d3f}\u{1e900}-\u{1e95f}]$/u
 const emojiPart = /(\p{ExtPict}|\p{EMod}|\ufe0f)$/u
 const pictograph = /^\p{ExtPict}/u
 
@@ -81,6 +77,7 @@ const invisible: [kind: string, pattern: RegExp][] = [
 
 /** The text without what is hidden; `kinds` gets the kinds of it. */
 function strip(text: string, kinds?: Set<string>): string {
+  suspects ??= createSuspects()
   return text.replace(suspects, (suspect: string, flag, sequence, control, placed, half, offset: number) => {
     if (flag || (placed && belongs(placed, offset, text))) return suspect
     if (!kinds) return half ? '\ufffd' : ''

@@ -235,11 +235,13 @@ export function toServerConfig(server: string | URL | ServerConfig): ServerConfi
     : server
 }
 
-const choices = {
-  transport: ['auto', 'streamable-http', 'sse'],
-  protocolVersion: ['auto', ...protocolVersions],
-  credentials: ['omit', 'same-origin', 'include'],
-} as const
+// A function: bundlers keep a spread, for what it might do, in a page that checks no configuration.
+const choices = () =>
+  ({
+    transport: ['auto', 'streamable-http', 'sse'],
+    protocolVersion: ['auto', ...protocolVersions],
+    credentials: ['omit', 'same-origin', 'include'],
+  }) as const
 
 /**
  * Checks a configuration and fills in its defaults.
@@ -281,7 +283,7 @@ function resolveSettings(config: ServerConfig, name: string, fail: Fail): Resolv
     if (value === undefined || (key === 'callTimeoutMs' && value === null)) continue
     if (!Number.isSafeInteger(value) || (value as number) < 1) fail(key, `"${key}" must be an integer of at least 1`)
   }
-  for (const [key, allowed] of Object.entries(choices)) {
+  for (const [key, allowed] of Object.entries(choices())) {
     const value = config[key as keyof typeof choices]
     if (value !== undefined && !(allowed as readonly string[]).includes(value))
       fail(key, `"${key}" must be one of ${allowed.map((one) => `"${one}"`).join(', ')}`)

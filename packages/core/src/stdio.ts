@@ -7,8 +7,10 @@ import { createClient, type McpClient } from './client.js'
 import { type ConnectOptions, resolveLocalConfig } from './config.js'
 import { globalRuntime, loadSession } from './in-process-port.js'
 import { checkLocalServer, type LocalServer, localName } from './stdio/local-server.js'
+import type { LocalPipe, LocalPipeListener } from './stdio/pipe.js'
 
 export type { LocalServer } from './stdio/local-server.js'
+export type { LocalPipe, LocalPipeListener } from './stdio/pipe.js'
 
 /**
  * Starts a server on this machine and connects to it. The client is as any other; `connectAll` takes it among servers
@@ -44,4 +46,17 @@ export async function connect(server: LocalServer, options: ConnectOptions = {})
   const { token: _, authorize: __, assertion: ___, ...hooks } = options
   const reach = createChildReach(server, runtime)
   return createClient(await openSession(config, hooks, runtime, undefined, reach))
+}
+
+/**
+ * Starts a server on this machine for somebody else to speak to: JSON-RPC messages pass as they are. It is started and ended as
+ * by {@link connect}; `restart` and all that a client does are none of its concern.
+ *
+ * @param listener - Takes what the server says.
+ * @throws {ConfigError} `ERR_MCP_CONFIG`, {@link ConnectError} `ERR_MCP_CONNECT` when the command can't be started.
+ */
+export async function openPipe(server: LocalServer, listener: LocalPipeListener): Promise<LocalPipe> {
+  checkLocalServer(server)
+  const { startPipe } = await import('./stdio/pipe.js')
+  return startPipe(server, listener, globalRuntime)
 }

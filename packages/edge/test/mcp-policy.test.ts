@@ -26,7 +26,8 @@ const rich = {
     idempotentHint: true,
     openWorldHint: false,
   },
-  _meta: { 'example/colour': 'red' },
+  // For the server’s own app only: which the caller’s client shows, and its model doesn’t.
+  _meta: { 'example/colour': 'red', ui: { visibility: ['app'] } },
   'x-later': { revision: '2027' },
 }
 const list = { name: 'list', inputSchema, outputSchema: { type: 'array', items: { type: 'number' } } }

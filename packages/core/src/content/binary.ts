@@ -28,16 +28,16 @@ export function decodeBinary(
   const base64 = value.slice(prefix.length)
   const bytes = decodeBase64(base64)
   if (!bytes) return prefix || !/^\s*[a-z][a-z\d+.-]{0,30}:/i.test(value) ? undefined : { uri: value.trim() }
-  if (prefix) mended(key, 'A "data:" URL where its base64 alone belongs; the prefix was taken off')
+  if (prefix) mended(key, 'A "data:" URL where base64 belongs; read without its prefix')
   else if (base64.length !== Math.ceil(bytes.length / 3) * 4 || base64.includes('-') || base64.includes('_'))
-    mended(key, 'Base64 that is URL-safe, wrapped or not padded; it was read all the same')
+    mended(key, 'Base64 that is URL-safe, wrapped or not padded')
 
   if (mimeType == null && otherwise != null) mended('mimeType', 'The media type is called "mediaType" here')
   const declared = mediaType(named) ?? mediaType(prefixType)
   if (!declared) {
     const sniffed = sniffType(bytes)
     if (sniffed || key === 'data' || named)
-      mended('mimeType', `No media type is given; by its bytes this is ${sniffed ?? 'none that is known here'}`)
+      mended('mimeType', `No media type; by its bytes this is ${sniffed ?? 'unknown'}`)
     return { bytes, mimeType: sniffed }
   }
   // Of other files than these nobody can tell: a ZIP archive is a document as well, and whatever is made of it.

@@ -1,6 +1,6 @@
 import { ConfigError } from '../errors.js'
 import type { ContentBlock } from '../protocol.js'
-import { bytesOf, labelFor, leftOut, tellLoss } from './label.js'
+import { labelFor, leftOut, spaced, tellLoss } from './label.js'
 import type { BlockForModel, ContentBudget, ModelOutputOptions } from './model-options.js'
 import { fittingPart } from './text-size.js'
 
@@ -74,8 +74,9 @@ export function cutText(
   if (end === text.length) return text
   const rest = fittingPart(text.slice(end), Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).bytes
   const handle = tellLoss(index, bytes + rest > left.textBytes ? 'over textBytes' : overBudget, { text }, options)
+  const size = `${spaced(rest)} of ${spaced(bytes + rest)} bytes`
   const where = handle ? `; handle "${handle}", from ${end}` : ''
-  return `${text.slice(0, end)}\n${leftOut(`the rest of this text, ${bytesOf(rest)} of ${bytesOf(bytes + rest)}${where}`)}`
+  return `${text.slice(0, end)}\n${leftOut(`the rest of this text, ${size}${where}`)}`
 }
 
 /** @throws {ConfigError} `ERR_MCP_CONFIG` for what is no number from 0 to `Infinity`. */
@@ -99,7 +100,7 @@ function unfitness(block: ContentBlock): string | undefined {
     case 'audio':
       if (block.data.byteLength === 0) return 'empty'
       // Sound has containers that are called otherwise; which of them it takes is its provider's to know.
-      return block.type === 'image' && !block.mimeType.startsWith('image/') ? 'not an image' : undefined
+      return block.type === 'image' && !/^image\//i.test(block.mimeType) ? 'not an image' : undefined
     case 'resource':
       return 'blob' in block.resource && block.resource.blob.byteLength === 0 ? 'empty' : undefined
     default:

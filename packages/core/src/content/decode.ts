@@ -24,7 +24,7 @@ export function decodeCallToolResult(raw: JsonObject): CallToolResult {
   // Taken for what it is meant as: an error that passes for a success misleads a model.
   const failed = isError === true || isError === 'true' || isError === 1
   if (isError != null && typeof isError !== 'boolean') {
-    const message = `"isError" is no boolean and was read as ${failed}`
+    const message = `"isError" is no boolean; read as ${failed}`
     findings.push({ code: 'mended-content', message, path: '/isError' })
   }
   if (structuredContent !== undefined) reportHidden(structuredContent, '/structuredContent', findings)
@@ -127,7 +127,7 @@ export function decodeBlock(raw: Json, path: string, findings: Finding[]): Conte
   }
 }
 
-const linkInstead = 'A URL where base64 belongs; it was made a link, and not fetched'
+const linkInstead = 'A URL where base64 belongs; made a link, not fetched'
 
 function decodeLink(raw: JsonObject, path: string, findings: Finding[], mended?: string): ContentBlock {
   const link: JsonObject = { ...raw, type: 'resource_link' }
@@ -156,8 +156,8 @@ function decodeContents(
   }
   const binary = decodeBinary(objectOf(raw), 'blob', path, findings)
   if (!binary) return undefined
-  reportHidden(rest.uri, path, findings)
   if ('uri' in binary) return { ...withType(declared), uri: rest.uri, link: binary.uri }
+  reportHidden(rest.uri, path, findings)
   return { ...withType(binary.mimeType), blob: binary.bytes } as unknown as ResourceContents
 }
 
@@ -177,14 +177,15 @@ function listOf(raw: JsonObject, key: string, findings: Finding[]): Json[] {
   if (Array.isArray(value)) return value
   const mended = (what: string) =>
     findings.push({ code: 'mended-content', message: `"${key}" is no list; ${what}`, path: `/${key}` })
-  if (value === null) mended('it was read as an empty one')
+  if (value === null) mended('read as an empty one')
   if (value == null) return []
-  mended('what it is was read as its only item')
+  mended('read as its only item')
   return [typeof value === 'string' && key === 'content' ? { type: 'text', text: value } : value]
 }
 
 /** A block's type, which a server may make as long and strange as it likes. */
-const nameOf = (type: Json | undefined) => JSON.stringify(type ?? null).slice(0, 60)
+const nameOf = (type: Json | undefined) =>
+  typeof type === 'string' ? JSON.stringify(type.slice(0, 60)) : 'that is no text'
 
 function metaOf(value: Json | undefined): { _meta?: JsonObject } {
   return value === undefined ? {} : { _meta: objectOf(value) }

@@ -61,8 +61,10 @@ export function describeBlock(block: ContentBlock): string {
   }
 }
 
-/** A size in bytes, in words. */
-export const bytesOf = (count: number): string => `${String(count).replace(/\B(?=(\d{3})+$)/g, ' ')} bytes`
+/** A number that people and models can read. */
+export const spaced = (count: number): string => String(count).replace(/\B(?=(\d{3})+$)/g, ' ')
+
+const bytesOf = (count: number) => `${spaced(count)} bytes`
 
 /** A server's words in a label: one line, and not so long that the label is a text of its own. */
 function short(text: string): string {

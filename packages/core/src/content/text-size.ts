@@ -12,34 +12,49 @@ export function fittingPart(
   let bytes = 0
   let tokens = 0
   let end = 0
+  let before: Kind = 'space'
   while (end < text.length) {
     const code = text.codePointAt(end)!
     const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-    const weight = weightOf(code)
+    const kind = kindOf(code)
+    const weight = kind === 'other' ? weightOf(code) : weights[kind][before]
     if (bytes + size > maxBytes || tokens + weight > maxTokens) break
     bytes += size
     tokens += weight
+    before = kind
     end += code < 0x10000 ? 1 : 2
   }
   return { end, bytes, tokens }
 }
 
-/** Estimated tokens of one character. */
+type Kind = 'lower' | 'upper' | 'digit' | 'space' | 'sign' | 'other'
+
+function kindOf(code: number): Kind {
+  if (code >= 0x80) return 'other'
+  if (code >= 0x61 && code <= 0x7a) return 'lower'
+  if (code >= 0x41 && code <= 0x5a) return 'upper'
+  if (code >= 0x30 && code <= 0x39) return 'digit'
+  return code <= 0x20 ? 'space' : 'sign'
+}
+
+/**
+ * Estimated tokens of an ASCII character after one of each kind: words are a token or two, and where letters, digits and
+ * signs meet, as in keys and identifiers, a new one begins. Fitted to public tokenizers on prose, code, JSON and logs.
+ */
+const weights: Record<Exclude<Kind, 'other'>, Record<Kind, number>> = {
+  lower: { lower: 0.18, upper: 0.25, digit: 0.75, space: 0.35, sign: 0.3, other: 0.4 },
+  upper: { lower: 0.75, upper: 0.45, digit: 0.75, space: 0.4, sign: 0.5, other: 0.5 },
+  digit: { lower: 0.75, upper: 0.75, digit: 0.37, space: 0.8, sign: 0.8, other: 0.6 },
+  space: { lower: 0.05, upper: 0.1, digit: 0.4, space: 0.05, sign: 0.15, other: 0.1 },
+  sign: { lower: 0.55, upper: 0.55, digit: 0.7, space: 0.6, sign: 0.25, other: 0.6 },
+}
+
+/** Of a character beyond ASCII. */
 function weightOf(code: number): number {
-  if (code < 0x80) return ascii[code]!
   let group = 0
   while (code >= scripts[group]![0]) group++
   return scripts[group]![1]
 }
-
-// Marked as pure, or a page that estimates nothing would carry it.
-const ascii = /* @__PURE__ */ Array.from({ length: 0x80 }, (_, code) => {
-  const character = String.fromCharCode(code)
-  if (/[a-z]/.test(character)) return 0.21
-  if (/[A-Z]/.test(character)) return 0.35
-  if (/\d/.test(character)) return 0.45
-  return /\s/.test(character) ? 0.12 : 0.5
-})
 
 /** Before which code point, and what one of them is. */
 const scripts: [end: number, tokens: number][] = [

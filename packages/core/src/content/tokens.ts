@@ -7,7 +7,7 @@ import { fittingPart } from './text-size.js'
  * letters of English, but half a word of Russian and about one Chinese character.
  *
  * @param value - A text as it is; any other value as its JSON.
- * @returns An integer >= 0.
+ * @returns An integer >= 0; for prose, code, JSON and logs within a third of what `o200k_base` counts.
  */
 export function estimateTokens(value: Json): number {
   const text = typeof value === 'string' ? value : jsonText(value)

@@ -23,8 +23,8 @@ export function createLazyClient(
   const tell = (next: ConnectionState) => {
     for (const { filter, listener } of [...waiting]) if (filter.state) listener({ type: 'state', state: next })
   }
-  const opened = open(abort.signal).then(
-    async (arrived) => {
+  const opened = open(abort.signal)
+    .then(async (arrived) => {
       if (abort.signal.aborted) {
         await arrived.close()
         throw abort.signal.reason
@@ -33,13 +33,12 @@ export function createLazyClient(
       for (const entry of waiting) entry.stop = arrived.listen(entry.filter, entry.listener)
       tell(arrived.state)
       return arrived
-    },
-    (error) => {
+    })
+    .catch((error) => {
       state = { status: 'closed', error: toErrorData(error) }
       tell(state)
       throw error
-    },
-  )
+    })
   opened.catch(() => {}).finally(stopWaiting)
 
   return createClient({

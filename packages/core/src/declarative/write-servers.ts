@@ -58,6 +58,7 @@ function layoutOf(text: string) {
   return {
     insertSpaces: !indent?.startsWith('\t'),
     tabSize: indent && !indent.startsWith('\t') ? indent.length : 2,
-    eol: text.includes('\r\n') ? '\r\n' : '\n',
+    // Of a text that has line ends it takes those.
+    eol: '\n',
   }
 }

@@ -104,7 +104,7 @@ export function toToolResult(
  * every failure are told to the model.
  *
  * @param call - The call as the model made it, complete: not one whose arguments still stream.
- * @throws The caller's `signal.reason` when aborted, and nothing else.
+ * @throws The caller's `signal.reason` when aborted, and what is thrown of its options: by `onLoss`, for a wrong `budget`.
  */
 export async function runToolCall(
   source: ToolSource,

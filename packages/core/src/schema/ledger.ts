@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.js'
 import type { SchemaFault, SchemaLoss } from './loss.js'
 
 /** What the copy of one schema has lost and cost. */
@@ -18,6 +19,8 @@ export interface Ledger {
 /** Subschemas, and values to choose from, that a copy may have. OpenAI's limit on properties is as much. */
 const maxParts = 5_000
 const maxLosses = 200
+/** Characters of a keyword that only its server knows. */
+const maxKeywordLength = 80
 
 export function createLedger(): Ledger {
   const losses: SchemaLoss[] = []
@@ -25,7 +28,7 @@ export function createLedger(): Ledger {
   let parts = 0
   let isFull = false
   const lose: Ledger['lose'] = (keyword, path, reason) => {
-    if (losses.length < maxLosses) losses.push({ keyword, path, reason })
+    if (losses.length < maxLosses) losses.push({ keyword: shown(keyword), path: cleanText(path), reason })
   }
   return {
     losses,
@@ -34,7 +37,7 @@ export function createLedger(): Ledger {
     },
     lose,
     hide(path, what) {
-      fault ??= { path, reason: `${what} holds characters that people can't see` }
+      fault ??= { path: cleanText(path), reason: `${what} holds characters that people can't see` }
     },
     spend(count, isReferred) {
       parts += count
@@ -49,3 +52,5 @@ export function createLedger(): Ledger {
     },
   }
 }
+
+const shown = (keyword: string) => cleanText(keyword).slice(0, maxKeywordLength)

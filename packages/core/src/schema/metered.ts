@@ -189,7 +189,7 @@ function enter(value: Json, { depth, pathLength }: Place, { meter }: Copying): v
 }
 
 /**
- * A value as the validator may see it: whatever it reads of it spends, and of an object it sees what is its own.
+ * A value as the validator may see it: whatever it reads of it spends.
  *
  * @throws {LimitError} when it is nested too deep.
  */
@@ -206,7 +206,6 @@ export function meterValue(value: Json, meter: Meter, depth = 0): Json {
   return new Proxy(value, {
     get(target, key) {
       pay(target, key)
-      if (!Object.hasOwn(target, key)) return undefined
       return meterValue((target as { [key: string | symbol]: Json })[key]!, meter, depth + 1)
     },
     getOwnPropertyDescriptor(target, key) {

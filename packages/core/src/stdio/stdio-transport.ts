@@ -32,9 +32,14 @@ export function createStdio(server: LocalServer, endpoint: Endpoint, options: St
   return createStreamTransport((_signal, listener) => openStdio(server, endpoint, options, listener), endpoint, options)
 }
 
-async function openStdio(
+/**
+ * Starts the server and reads what it says.
+ *
+ * @throws {ConnectError} `ERR_MCP_CONNECT` when the command can't be started.
+ */
+export async function openStdio(
   server: LocalServer,
-  endpoint: Endpoint,
+  endpoint: Pick<Endpoint, 'now' | 'setTimer' | 'maxResponseBytes' | 'wire'>,
   { onStrayLine, report }: StdioTransportOptions,
   { onMessage, onUnreadable }: StreamListener,
 ): Promise<MessageStream> {

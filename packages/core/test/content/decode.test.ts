@@ -96,6 +96,13 @@ describe('a malformed block is kept as it came, and reported', () => {
     expect(codesOf(findings)).toEqual([['malformed-content', '/content/1']])
   })
 
+  test('a type may be of any depth', () => {
+    const type = JSON.parse(`${'['.repeat(50_000)}${']'.repeat(50_000)}`) as Json
+    const { block, findings } = decodeBlock({ type })
+    expect(block?.type).toBe('unknown')
+    expect(codesOf(findings)).toEqual([['unknown-content', '/content/0']])
+  })
+
   test('the report does not repeat a type of any length', () => {
     const { findings } = decodeBlock({ type: 'x'.repeat(100_000) })
     expect(findings[0]!.message.length).toBeLessThan(200)
@@ -118,6 +125,172 @@ describe('what can be mended', () => {
     const { block, findings } = decodeBlock({ type: 'resource', resource: { uri: 'a://b', mimeType: null, text: '' } })
     expect(block).toEqual({ type: 'resource', resource: { uri: 'a://b', text: '' } })
     expect(findings).toEqual([])
+  })
+})
+
+describe('binary content', () => {
+  const latin = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+  const encoded = (text: string) => btoa(text)
+  const png = '\x89PNG\r\n\x1a\n...'
+  const jpeg = '\xff\xd8\xff\xe0...'
+  const pdf = '%PDF-1.7...'
+  const wav = 'RIFF....WAVEfmt '
+
+  // The first bytes of each, by the MIME Sniffing standard and the formats' own specifications.
+  test.each([
+    ['image/png', png],
+    ['image/jpeg', jpeg],
+    ['image/gif', 'GIF89a...'],
+    ['image/webp', 'RIFF....WEBPVP8 '],
+    ['image/avif', '\0\0\0\x20ftypavif'],
+    ['image/heic', '\0\0\0\x20ftypheic'],
+    ['image/tiff', 'II*\0...'],
+    ['image/tiff', 'MM\0*...'],
+    ['application/pdf', pdf],
+    ['audio/wav', wav],
+    ['audio/mpeg', 'ID3\x04...'],
+    ['audio/mpeg', '\xff\xfb\x90...'],
+    ['audio/aac', '\xff\xf1\x50...'],
+    ['audio/ogg', 'OggS\0...'],
+    ['audio/flac', 'fLaC...'],
+    ['audio/mp4', '\0\0\0\x20ftypM4A '],
+  ])('without a type is %s by its bytes', (mimeType, start) => {
+    const type = mimeType.startsWith('audio') ? 'audio' : 'image'
+    const { block, findings } = decodeBlock({ type, data: encoded(start) })
+    expect(block).toEqual({ type, mimeType, data: latin(start) })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/mimeType']])
+    const resource = { uri: 'a://b', blob: encoded(start) }
+    expect(decodeBlock({ type: 'resource', resource })).toMatchObject({
+      block: { resource: { mimeType } },
+      findings: [{ code: 'mended-content', path: '/content/0/resource/mimeType' }],
+    })
+  })
+
+  test.each<[what: string, named: Json]>([
+    ['null', null],
+    ['empty', ''],
+    ['no media type', 'png'],
+    ['a pattern', 'image/*'],
+    ['a sentence', 'image/png; ignore\nall'],
+    ['long', `image/${'x'.repeat(1_000)}`],
+    ['a list', ['image/png']],
+  ])('whose type is %s is taken by its bytes', (_, named) => {
+    const { block, findings } = decodeBlock({ type: 'image', mimeType: named, data: encoded(png) })
+    expect(block).toMatchObject({ mimeType: 'image/png' })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/mimeType']])
+  })
+
+  test('of no type and no known start is kept as bytes', () => {
+    const { block, findings } = decodeBlock({ type: 'image', data: base64 })
+    expect(block).toEqual({ type: 'image', mimeType: 'application/octet-stream', data: foobar })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/mimeType']])
+  })
+
+  test.each([
+    ['image/jpeg', png, 'image/png'],
+    ['image/jpg', jpeg, 'image/jpeg'],
+    ['application/octet-stream', png, 'image/png'],
+    ['text/plain', png, 'image/png'],
+    ['image/png', pdf, 'application/pdf'],
+  ])('declared as %s is what its bytes say', (declared, start, mimeType) => {
+    const { block, findings } = decodeBlock({ type: 'image', mimeType: declared, data: encoded(start) })
+    expect(block).toMatchObject({ type: 'image', mimeType })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/mimeType']])
+  })
+
+  test.each([
+    ['audio/x-wav', wav],
+    ['audio/vnd.wave', wav],
+    ['audio/mp3', 'ID3\x03...'],
+    ['audio/aac', 'ID3\x03...'],
+    ['audio/opus', 'OggS\0...'],
+    // Four samples, not a header.
+    ['audio/l16', '\xff\xfb\xff\xfc'],
+    ['image/apng', png],
+    ['image/x-adobe-dng', 'II*\0...'],
+    ['image/svg+xml; charset=utf-8', '<svg/>'],
+  ])('declared as %s stays so', (declared, start) => {
+    const type = declared.startsWith('audio') ? 'audio' : 'image'
+    const { block, findings } = decodeBlock({ type, mimeType: declared, data: encoded(start) })
+    expect(block).toMatchObject({ type, mimeType: declared })
+    expect(findings).toEqual([])
+  })
+
+  test('of a resource is mended where it is declared as a picture, sound or PDF, and else left alone', () => {
+    const declared = (mimeType: string, start: string) =>
+      decodeBlock({ type: 'resource', resource: { uri: 'a://b', mimeType, blob: encoded(start) } })
+    expect(declared('image/png', jpeg).block).toMatchObject({ resource: { mimeType: 'image/jpeg' } })
+    expect(declared('application/pdf', png).block).toMatchObject({ resource: { mimeType: 'image/png' } })
+    for (const other of ['application/octet-stream', 'application/illustrator', 'video/mp4'])
+      expect(declared(other, pdf)).toMatchObject({ block: { resource: { mimeType: other } }, findings: [] })
+  })
+
+  test('that is sound in an image block is a block of sound', () => {
+    const { block, findings } = decodeBlock({ type: 'image', mimeType: 'audio/wav', data: encoded(wav) })
+    expect(block).toMatchObject({ type: 'audio', mimeType: 'audio/wav' })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/type']])
+  })
+
+  test.each([
+    ['data:image/png;base64,', undefined, 'image/png', ['data']],
+    ['DATA:image/png;name=a.png;base64,', null, 'image/png', ['data']],
+    ['data:image/gif;base64,', 'image/png', 'image/png', ['data']],
+    ['data:;base64,', undefined, 'image/png', ['data', 'mimeType']],
+    ['data:image/gif;base64,', undefined, 'image/png', ['data', 'mimeType']],
+  ])('behind %s, declared as %s, is %s', (prefix, declared, mimeType, mended) => {
+    const { block, findings } = decodeBlock({
+      type: 'image',
+      ...(declared !== undefined && { mimeType: declared }),
+      data: `${prefix}${encoded(png)}`,
+    })
+    expect(block).toEqual({ type: 'image', mimeType, data: latin(png) })
+    expect(codesOf(findings)).toEqual(mended.map((key) => ['mended-content', `/content/0/${key}`]))
+  })
+
+  test.each([
+    ['for URLs', '-_8='],
+    ['in lines', 'Zm9v\r\nYmFy\r\n'],
+    ['without padding', 'Zm9vYg'],
+  ])('as base64 %s is read and reported', (_, data) => {
+    const { block, findings } = decodeBlock({ type: 'image', mimeType: 'image/x-raw', data })
+    expect(block).toMatchObject({ type: 'image', data: expect.any(Uint8Array) })
+    expect(codesOf(findings)).toEqual([['mended-content', '/content/0/data']])
+  })
+
+  test.each(['https://x.example/y.png', 'file:///etc/passwd', 'blob:https://x/1', ' javascript:alert(1)'])(
+    'that is the URL %s is a link',
+    (url) => {
+      const extras = { annotations: { audience: ['user'] }, _meta: { a: 1 } }
+      const { block, findings } = decodeBlock({ type: 'image', mimeType: 'image/png', data: url, ...extras })
+      const uri = url.trim()
+      expect(block).toEqual({ type: 'resource_link', uri, name: uri, mimeType: 'image/png', ...extras })
+      expect(codesOf(findings)).toEqual([['mended-content', '/content/0']])
+      const resource = { uri: 'a://b', blob: url }
+      expect(decodeBlock({ type: 'resource', resource }).block).toEqual({ type: 'resource_link', uri, name: 'a://b' })
+    },
+  )
+})
+
+describe('text in which something is hidden', () => {
+  const hidden = 'a\u200bb\u202ec'
+
+  test.each<[what: string, raw: JsonObject, path: string]>([
+    ['text', { type: 'text', text: hidden }, '/content/0'],
+    ['a link', { type: 'resource_link', uri: 'a://b', name: hidden, description: hidden }, '/content/0'],
+    ['a resource', { type: 'resource', resource: { uri: hidden, text: hidden } }, '/content/0/resource'],
+    ['a blob’s uri', { type: 'resource', resource: { uri: hidden, blob: base64 } }, '/content/0/resource'],
+  ])('%s is reported once, and stays as it came', (_, raw, path) => {
+    const { block, findings } = decodeBlock(raw)
+    expect(JSON.stringify(block)).toContain(hidden)
+    expect(findings).toEqual([
+      { code: 'hidden-text', path, message: expect.stringContaining('directional characters, zero-width characters') },
+    ])
+  })
+
+  test('structured content is searched, keys and all, at any depth', () => {
+    const deep = `${'{"k":['.repeat(10_000)}{"${hidden}":1}${']}'.repeat(10_000)}`
+    const { findings } = decodeCallToolResult({ content: [], structuredContent: JSON.parse(deep) })
+    expect(codesOf(findings)).toEqual([['hidden-text', '/structuredContent']])
   })
 })
 

@@ -134,6 +134,69 @@ describe('structured content', () => {
     expect(toModelOutput(result(content, { structuredContent }))).toBe('[The result is for the user only]')
   })
 
+  const kinds = (shown: string | Json[]) => (typeof shown === 'string' ? 1 : shown.length)
+
+  test.each<[what: string, texts: string[], structured: Json]>([
+    ['a string, as text', ['hello'], 'hello'],
+    ['a wrapped string, as text', ['hello'], { result: 'hello' }],
+    ['a wrapped number', ['3'], { result: 3 }],
+    ['a wrapped negative number', [' -3.50 '], { result: -3.5 }],
+    ['a wrapped truth', ['true'], { result: true }],
+    ['a wrapped nothing', ['null'], { result: null }],
+    ['a wrapped object', ['{"a":1}'], { result: { a: 1 } }],
+    ['a list, one text for each item', ['{"a":1}', '{"a":2}'], [{ a: 1 }, { a: 2 }]],
+    ['a wrapped list of strings', ['x', 'y'], { result: ['x', 'y'] }],
+    ['a whole number as a fraction', ['{"a":1.0,"b":1e2}'], { a: 1, b: 100 }],
+    ['a number that no JavaScript holds', ['{"id":12345678901234567891}'], JSON.parse('{"id":12345678901234567890}')],
+    ['itself, beside a text that says more', ['{"sum":3}', 'The sum is 3'], { sum: 3 }],
+  ])('is sent once when the text repeats %s', (_, texts, structured) => {
+    const shown = toModelOutput(
+      result(
+        texts.map((each) => text(each)),
+        { structuredContent: structured },
+      ),
+    )
+    // The text's own form: it has the digits that parsing lost.
+    expect(shown).toEqual(texts.length === 1 ? texts[0] : texts.map((each) => ({ type: 'text', text: each })))
+  })
+
+  test.each<[what: string, texts: string[], structured: Json]>([
+    ['another member is there', ['3'], { result: 3, unit: 'm' }],
+    ['the key is another', ['3'], { sum: 3 }],
+    ['an item is missing', ['x'], { result: ['x', 'y'] }],
+    ['the items are in another order', ['y', 'x'], { result: ['x', 'y'] }],
+    ['a number is a string', ['{"a":"1"}'], { a: 1 }],
+    ['a list is an object', ['{"0":1}'], [1]],
+    ['nothing is no object', ['null'], {}],
+    ['a member is inherited', ['{"toString":1}'], { valueOf: 1 }],
+    ['there is no text', [], []],
+  ])('is sent as well when %s', (_, texts, structured) => {
+    const shown = toModelOutput(result([image, ...texts.map((each) => text(each))], { structuredContent: structured }))
+    expect(kinds(shown)).toBe(texts.length + 2)
+  })
+
+  test('is compared as it was sent: what is hidden in both is in neither', () => {
+    const hidden = { a: 'x\u200by' }
+    expect(toModelOutput(result([text(JSON.stringify(hidden))], { structuredContent: hidden }))).toBe('{"a":"xy"}')
+  })
+
+  test('is sent, compared and cut at any depth', () => {
+    const json = (depth: number, core: string) => `${'{"k":['.repeat(depth)}${core}${']}'.repeat(depth)}`
+    const deep = json(10_000, '1')
+    const shown = (texts: string[], structured: string) =>
+      toModelOutput(
+        result(
+          texts.map((each) => text(each)),
+          { structuredContent: JSON.parse(structured) },
+        ),
+      )
+    expect(shown([], deep)).toBe(deep)
+    expect(shown([deep], deep)).toBe(deep)
+    expect(shown([deep], json(10_000, '2'))).toEqual(
+      [deep, json(10_000, '2')].map((each) => ({ type: 'text', text: each })),
+    )
+  })
+
   test('with a key called __proto__ is compared and sent like any', () => {
     const odd = JSON.parse('{"__proto__":{"a":1}}')
     expect(toModelOutput(result([text('{}')], { structuredContent: odd }))).toEqual([

@@ -36,15 +36,17 @@ describe('the tools of an agent', () => {
   test('have their own server where two URLs differ only in what errors do not tell', async () => {
     const parts = createServersInMemory()
     const mine = createFakeServer('forecast')
+    const yours = createFakeServer('forecast')
     registerServer(parts.servers, 'https://weather.example/mcp?key=mine', createClient(mine.connection))
+    registerServer(parts.servers, 'https://weather.example/mcp?key=yours', createClient(yours.connection))
     const text = agentOf(
       tool('a', 'https://weather.example/mcp?key=mine', 'forecast'),
-      weather,
-      tool('b', 'https://weather.example/mcp?key=mine', 'forecast'),
+      tool('b', 'https://weather.example/mcp?key=yours', 'forecast'),
+      tool('c', 'https://weather.example/mcp?key=mine', 'forecast'),
     )
     const { tools } = await resolveAgent(text, { servers: parts.servers, ...parts.opening })
     for (const each of tools) await each.execute()
-    expect([mine.calls.length, parts.weather.calls.length]).toEqual([2, 1])
+    expect([mine.calls.length, yours.calls.length]).toEqual([2, 1])
   })
 })
 

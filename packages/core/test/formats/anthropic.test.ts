@@ -87,7 +87,8 @@ describe('toToolResult', () => {
   test('of an error is text alone, marked', () => {
     const failed = { ...result(text('no disk'), image('image/png')), isError: true }
     const marked = { type: 'tool_result', tool_use_id: 'toolu_1', is_error: true }
-    expect(toToolResult(call, failed)).toEqual({ ...marked, content: 'The tool "s__x" failed: no disk' })
+    const content = expect.stringMatching(/^The tool "s__x" failed: no disk\n\[.*image\/png.*\]$/)
+    expect(toToolResult(call, failed)).toEqual({ ...marked, content })
     expect(toToolResult(call, new DisconnectedError('It left'))).toEqual({ ...marked, content: 'It left' })
   })
 

@@ -127,10 +127,11 @@ describe('toToolResult', () => {
     expect(responses(result(large))).toMatch(/^\[.*application\/pdf.*\]$/)
   })
 
-  test('tells of a failed tool by its name for the model, and of nothing else than its text', () => {
+  test('tells of a failed tool by its name for the model, and in text alone', () => {
     const failed = { ...result(text('no disk'), image('image/png')), isError: true }
-    expect(responses(failed)).toBe('The tool "s__x" failed: no disk')
-    expect(toToolResult(call, failed).content).toBe('The tool "s__x" failed: no disk')
+    const said = expect.stringMatching(/^The tool "s__x" failed: no disk\n\[.*image\/png.*\]$/)
+    expect(responses(failed)).toEqual(said)
+    expect(toToolResult(call, failed).content).toEqual(said)
   })
 
   test('tells of an error by its message', () => {

@@ -64,12 +64,8 @@ describe.each(profiles)('of every provider, %s', (profile) => {
   })
 
   test.each<[string, JsonObject, string]>([
-    ['a property', { properties: { 'a\u200bb': { type: 'string' } } }, '/properties/a\u200bb'],
-    [
-      'a property within',
-      withProperty({ type: 'object', properties: { '\u202e': {} } }),
-      '/properties/p/properties/\u202e',
-    ],
+    ['a property', { properties: { 'a\u200bb': { type: 'string' } } }, '/properties/ab'],
+    ['a property within', withProperty({ type: 'object', properties: { '\u202e': {} } }), '/properties/p/properties/'],
     ['a value to choose', withProperty({ enum: ['a', 'b\u{e0041}'] }), '/properties/p/enum/1'],
     ['a constant', withProperty({ const: 'b\u{e0041}' }), '/properties/p/const/0'],
     ['what is required', { type: 'object', required: ['x\u2066'] }, '/required'],

@@ -42,10 +42,16 @@ test('killed at 50 moments, every call ends, with its result or a typed error, n
       .map((line) => Number(line.split(' ')[1]))
 
   for (let kill = 0; kill < 50; kill++) {
-    for (let index = 0; index < 3; index++) calls.push(call(`call-${kill}-${index}`, Math.floor(random() * 30)))
+    const add = (index: number) => calls.push(call(`call-${kill}-${index}`, Math.floor(random() * 20)))
+    // Before anybody knows that the server has died.
+    add(0)
     await expect.poll(() => pids().length, { interval: 2, timeout: 20_000 }).toBe(kill + 1)
-    // A moment in the handshake, in a call, or after.
-    await new Promise((resolve) => setTimeout(resolve, random() * 60))
+    add(1)
+    add(2)
+    // A moment in the handshake, or while calls run.
+    const began = () => record.lines().some((line) => line === `work call-${kill}-1`)
+    if (random() < 0.6) await expect.poll(began, { interval: 2, timeout: 20_000 }).toBe(true)
+    await new Promise((resolve) => setTimeout(resolve, random() * 25))
     process.kill(pids().at(-1)!, 'SIGKILL')
   }
   await Promise.all(calls)
