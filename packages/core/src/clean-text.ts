@@ -42,7 +42,7 @@ let suspects: RegExp | undefined
  */
 const joining =
   /(?!\p{DI})[\u0600-\u0dff\u0f00-\u109f\u1780-\u18af\u1b00-\u1b7f\ua840-\ua87f\ua8e0-\ua8ff\ua980-\ua9df\ufb50-\ufdff\ufe70-\ufefc\u{10d00}-\u{10d3f}\u{1e900}-\u{1e95f}]$/u
-const emojiPart = /(\p{ExtPict}|\p{EMod}|\ufe0f)$/u
+const emojiPart = /(\p{ExtPict}\ufe0f?|\p{EMod})$/u
 const pictograph = /^\p{ExtPict}/u
 
 /** Up to which selector, what it selects a form of; after anything else, another selector too, it carries data. */
@@ -64,7 +64,12 @@ function belongs(mark: string, offset: number, text: string): boolean {
   const before = text.slice(Math.max(0, offset - 2), offset)
   if (code !== 0x200c && code !== 0x200d) return selected.find(([last]) => code <= last)![1].test(before)
   if (joining.test(before)) return true
-  return code === 0x200d && emojiPart.test(before) && pictograph.test(text.slice(offset + 1, offset + 3))
+  // A selector that selects nothing goes itself, and holds nothing together.
+  return (
+    code === 0x200d &&
+    emojiPart.test(text.slice(Math.max(0, offset - 3), offset)) &&
+    pictograph.test(text.slice(offset + 1, offset + 3))
+  )
 }
 
 /** Of what is in none of the groups above. */

@@ -53,6 +53,12 @@ describe('what is hidden goes, and is named', () => {
     ['byte order marks anywhere', '\ufeffa\ufeff', 'a', ['zero-width characters']],
     ['joiners between Latin letters', 'a\u200db\u200cc', 'abc', ['zero-width characters']],
     ['a second joiner in Persian', 'می\u200c\u200cخواهم', 'می\u200cخواهم', ['zero-width characters']],
+    [
+      'a joiner after a selector that selects nothing',
+      'a\ufe0f\u200d👩',
+      'a👩',
+      ['variation selectors', 'zero-width characters'],
+    ],
     ['a joiner after an emoji and before none', '👨\u200d!', '👨!', ['zero-width characters']],
     ['U+2061 to U+206F', '\u2061\u2064\u2065\u206a\u206f', '', ['invisible characters']],
     ['soft hyphens', 'a\u00adb', 'ab', ['invisible characters']],

@@ -13,6 +13,8 @@ const defaultBudget: Required<ContentBudget> = {
 
 /** A result of a million empty blocks is large as well. */
 const tokensPerBlock = 4
+/** A file is words as well: where a provider takes none, its label. */
+const tokensPerFile = 32
 /** A label is short, but a thousand of them are not: after so many, one stands for the rest. */
 const maxLabels = 16
 
@@ -31,13 +33,13 @@ export function withinBudget(blocks: readonly BlockForModel[], options: ModelOut
       continue
     }
     const { caption, text, size = 0 } = partsOf(block)
-    const named = fittingPart(caption, Math.min(left.textBytes, left.resultBytes), left.resultTokens - tokensPerBlock)
-    const fits =
-      named.end === caption.length && named.bytes + size <= left.resultBytes && left.resultTokens >= tokensPerBlock
+    const least = size > 0 ? tokensPerFile : tokensPerBlock
+    const named = fittingPart(caption, Math.min(left.textBytes, left.resultBytes), left.resultTokens - least)
+    const fits = named.end === caption.length && named.bytes + size <= left.resultBytes && left.resultTokens >= least
     const reason = unfitness(block) ?? (size > left.blockBytes ? 'over blockBytes' : fits ? undefined : overBudget)
     if (!reason) {
       left.resultBytes -= named.bytes + size
-      left.resultTokens -= named.tokens + tokensPerBlock
+      left.resultTokens -= named.tokens + least
       const cut = text && cutText(text, index, left, options)
       if (!text || cut) {
         shown.push(cut === text ? each : { block: withText(block, cut!), index })

@@ -67,7 +67,7 @@ export const spaced = (count: number): string => String(count).replace(/\B(?=(\d
 const bytesOf = (count: number) => `${spaced(count)} bytes`
 
 /** A server's words in a label: one line, and not so long that the label is a text of its own. */
-function short(text: string): string {
+export function short(text: string): string {
   const line = cleanText(text.slice(0, 1_000)).replace(/\s+/g, ' ')
   return line.length > 200 ? `${line.slice(0, 199)}…` : line
 }

@@ -5,7 +5,7 @@ import { encodeBase64 } from './base64.js'
 import { budgetOf, cutText, withinBudget } from './budget.js'
 import { cleanBlock } from './clean-block.js'
 import { jsonText } from './json-text.js'
-import { labelFor, tellLoss, userOnlyLabel } from './label.js'
+import { labelFor, short, tellLoss, userOnlyLabel } from './label.js'
 import type { BlockForModel, ModelOutputOptions } from './model-options.js'
 import { saysTheSame } from './said-once.js'
 
@@ -47,7 +47,9 @@ export function toolError(result: CallToolResult, options: ModelOutputOptions = 
 /** The text of an error as a model may see it. For `onLoss`, it is block 0. */
 export function errorText({ message }: McpError, options: ModelOutputOptions = {}): string {
   const text = cleanText(message)
-  return text && (cutText(text, 0, budgetOf(options), options) ?? '')
+  const shown = text && cutText(text, 0, budgetOf(options), options)
+  // A provider refuses an error that says nothing.
+  return shown?.trim() ? shown : 'The call failed, and nothing is said of it'
 }
 
 /**
@@ -72,7 +74,9 @@ export function blocksForModel(result: CallToolResult, options: ModelOutputOptio
   // Most servers repeat the structured content as text, for clients that read only text: once is enough.
   const texts = blocks.flatMap(({ block }) => (block.type === 'text' ? [block.text] : []))
   const clean = blocks.map((each) => ({ block: cleanBlock(each.block), index: each.index }))
-  if (structuredContent !== undefined && !saysTheSame(texts, structuredContent))
+  // Servers send null for what they don't have; it is an answer only where there is no other.
+  const isAnswer = structuredContent !== undefined && (structuredContent !== null || blocks.length === 0)
+  if (isAnswer && !saysTheSame(texts, structuredContent))
     clean.push({ block: { type: 'text', text: jsonText(cleanJson(structuredContent)) }, index })
   return withinBudget(clean, options)
 }
@@ -131,7 +135,7 @@ function toJsonBlock({ block, index }: BlockForModel, options: ModelOutputOption
   }
 }
 
-const named = (tool?: string) => (tool ? `"${cleanText(tool)}" ` : '')
+const named = (tool?: string) => (tool ? `"${short(tool)}" ` : '')
 
 const toolData = (tool?: string, server?: string) => ({
   outcome: 'ran' as const,

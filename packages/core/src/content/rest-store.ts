@@ -17,7 +17,8 @@ export type RestPiece = Rest & {
  */
 export interface RestStore {
   /**
-   * Keeps it, and lets the oldest go where `maxBytes` would be passed. What is kept already has its handle of before.
+   * Keeps it, and lets the oldest go where `maxBytes` or `maxItems` would be passed. What is kept already has its handle of
+   * before.
    * Bytes are not copied: they must stay as they are.
    *
    * @returns The handle; undefined where it alone is larger than `maxBytes`.
@@ -35,11 +36,20 @@ export interface RestStore {
 }
 
 const defaultMaxBytes = 64 * 1024 * 1024
+const defaultMaxItems = 1_000
 
 /**
  * @param options.maxBytes - Bytes kept at most, texts counted as UTF-8. Default 67 108 864 (64 MiB).
+ * @param options.maxItems - What is kept at most, however small: a result may be cut in a million pieces. Integer >= 1.
+ *   Default 1 000.
  */
-export function createRestStore({ maxBytes = defaultMaxBytes }: { maxBytes?: number } = {}): RestStore {
+export function createRestStore({
+  maxBytes = defaultMaxBytes,
+  maxItems = defaultMaxItems,
+}: {
+  maxBytes?: number
+  maxItems?: number
+} = {}): RestStore {
   /** In the order in which they were last kept. */
   const kept = new Map<string, { rest: Rest; size: number }>()
   let total = 0
@@ -49,16 +59,20 @@ export function createRestStore({ maxBytes = defaultMaxBytes }: { maxBytes?: num
     return kept.delete(handle)
   }
 
+  const find = (rest: Rest, size: number): string | undefined => {
+    for (const [handle, other] of kept) if (other.size === size && same(other.rest, rest)) return handle
+    return undefined
+  }
+
   return {
     keep(rest) {
       const size = sizeOf(rest)
       if (size > maxBytes) return undefined
-      const [handle = createHandle()] =
-        [...kept].find(([, other]) => other.size === size && same(other.rest, rest)) ?? []
+      const handle = find(rest, size) ?? createHandle()
       // Even where it is there already: what is mapped again is not the oldest.
       forget(handle)
       for (const [oldest] of kept) {
-        if (total + size <= maxBytes) break
+        if (total + size <= maxBytes && kept.size < maxItems) break
         forget(oldest)
       }
       kept.set(handle, { rest, size })

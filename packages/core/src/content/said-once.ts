@@ -6,25 +6,27 @@ import type { Json, JsonObject } from '../protocol.js'
  * `{ "result": … }` and send the answer itself as text.
  */
 export function saysTheSame(texts: readonly string[], structured: Json): boolean {
+  /** What every text is compared with, however many keys it has, is counted once. */
+  const counted = new Map<Json, number>()
   const answers = [structured, ...(isObject(structured) && hasOnly(structured, 'result') ? [structured.result!] : [])]
   return answers.some(
     (answer) =>
-      texts.some((text) => isText(text, answer)) ||
+      texts.some((text) => isText(text, answer, counted)) ||
       (Array.isArray(answer) &&
         answer.length === texts.length &&
         texts.length > 0 &&
-        texts.every((text, index) => isText(text, answer[index]!))),
+        texts.every((text, index) => isText(text, answer[index]!, counted))),
   )
 }
 
 /** Whether a text is this value: a string as it is, or anything as JSON. */
-function isText(text: string, value: Json): boolean {
+function isText(text: string, value: Json, counted: Map<Json, number>): boolean {
   if (text === value) return true
   // Most texts are no JSON, and need not be parsed to see that they are not this value.
   const first = /[^ \t\r\n]/.exec(text)?.[0]
   if (first !== startOf(value) && !(typeof value === 'number' && first && '-0123456789'.includes(first))) return false
   try {
-    return sameJson(JSON.parse(text), value)
+    return sameJson(JSON.parse(text), value, counted)
   } catch {
     return false
   }
@@ -38,7 +40,7 @@ function startOf(value: Json): string | undefined {
 }
 
 /** Without recursion: a server may nest as deep as its reply is long. */
-function sameJson(one: Json, other: Json): boolean {
+function sameJson(one: Json, other: Json, counted: Map<Json, number>): boolean {
   const ahead: [Json, Json][] = [[one, other]]
   for (let pair = ahead.pop(); pair; pair = ahead.pop()) {
     const [a, b] = pair
@@ -46,8 +48,11 @@ function sameJson(one: Json, other: Json): boolean {
       if (!Array.isArray(b) || a.length !== b.length) return false
       for (let index = 0; index < a.length; index++) ahead.push([a[index]!, b[index]!])
     } else if (isObject(a)) {
+      if (!isObject(b)) return false
       const keys = Object.keys(a)
-      if (!isObject(b) || keys.length !== Object.keys(b).length) return false
+      const count = counted.get(b) ?? Object.keys(b).length
+      counted.set(b, count)
+      if (keys.length !== count) return false
       for (const key of keys) {
         if (!Object.hasOwn(b, key)) return false
         ahead.push([a[key]!, b[key]!])

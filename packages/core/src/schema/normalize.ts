@@ -38,7 +38,7 @@ const known = new WeakMap<JsonObject, Map<SchemaProfile | 'plain', unknown>>()
 
 /**
  * A copy of a tool's input schema that a provider accepts, or why there is none. The server's own stays as it is. Whatever
- * a server sends, it never throws, and what it makes is bounded: 5,000 parts, 32 levels.
+ * a server sends, it never throws, and what it makes is bounded: 5,000 parts, 1,000,000 characters, 32 levels.
  *
  * @param profile - `openai-strict` refuses what strict mode can't express; `openai` takes such a tool without it.
  * @returns The copy and what it lacks. The same objects for the same schema.

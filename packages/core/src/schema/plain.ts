@@ -5,6 +5,7 @@ import { consumed, isName, isObject, isOfType, kinds, typesOf } from './keywords
 import { createLedger } from './ledger.js'
 import type { SchemaFault, SchemaLoss } from './loss.js'
 import { mended } from './mended.js'
+import { ownLength } from './own-length.js'
 import { step } from './pointer.js'
 import { createReferences } from './references.js'
 import { plainValue } from './values.js'
@@ -52,7 +53,8 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
     if (raw === false) return { not: {} }
     if (!isObject(raw)) return missing(place, 'it is no schema')
     if (place.depth > maxDepth) return missing(place, `it lies deeper than ${maxDepth} levels`)
-    return spend(1, place.within.length > 1) ? assemble(raw, place) : {}
+    if (ledger.isFull) return {}
+    return spend(1, isReferred(place), ownLength(raw)) ? assemble(raw, place) : {}
   }
 
   function missing({ keyword, path }: Pick<Place, 'keyword' | 'path'>, reason: string): JsonObject {
@@ -77,7 +79,7 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
       for (const [index, branch] of raw.allOf.slice(0, maxAllOf).entries())
         add(expand(branch, below(place, 'allOf', index)))
     }
-    return withFittingValues(withNamed(copy, path))
+    return withFittingValues(withNamed(copy, place))
   }
 
   function follow(reference: string, place: Place): JsonObject {
@@ -144,7 +146,8 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
   }
 
   /** What is required and lacks a schema can be anything; unless nothing is allowed but what has one. */
-  function withNamed(copy: JsonObject, path: string): JsonObject {
+  function withNamed(copy: JsonObject, place: Place): JsonObject {
+    const { path } = place
     const { required, properties, type, additionalProperties } = copy
     if (!Array.isArray(required) || !(isObject(properties) || type === 'object')) return copy
     const known = isObject(properties) ? properties : {}
@@ -157,6 +160,7 @@ export function plainSchema(root: JsonObject): PlainSchema | { fault: SchemaFaul
     }
     for (const name of absent)
       if (hiddenIn(name).length > 0) hide(step(path, 'required'), 'the name of a required property')
+    if (!spend(absent.length, isReferred(place))) return copy
     const schema = isObject(additionalProperties) ? additionalProperties : {}
     const added = absent.map((name): [string, JsonObject] => [name, schema])
     return { ...copy, properties: Object.fromEntries([...Object.entries(known), ...added]) }
@@ -173,6 +177,9 @@ const below = ({ path, depth, within }: Place, keyword: string, key?: string | n
   depth: depth + 1,
   within,
 })
+
+/** Whether it was a reference that led here. */
+const isReferred = ({ within }: Place): boolean => within.length > 1
 
 /** A value that the type excludes can't be chosen. */
 function withFittingValues(copy: JsonObject): JsonObject {

@@ -8,6 +8,11 @@ const maxChoices = 1_000
 /** Characters of a regular expression that is looked at: it is compiled once, and never run. */
 const maxPatternLength = 1_000
 
+/** Whether a value is left out for its length alone. */
+export const isTooLong = (keyword: string, value: Json | undefined): boolean =>
+  (keyword === 'enum' && Array.isArray(value) && value.length > maxChoices) ||
+  (keyword === 'pattern' && typeof value === 'string' && value.length > maxPatternLength)
+
 /** A keyword's value as a copy may have it, of those that hold no schema; undefined where it can't. */
 export function plainValue(
   keyword: string,
@@ -16,6 +21,7 @@ export function plainValue(
   path: string,
   ledger: Ledger,
 ): Json | undefined {
+  if (isTooLong(keyword, value)) return undefined
   switch (kind) {
     case 'type':
       return typeValue(value)
@@ -57,7 +63,7 @@ function textValue(keyword: string, value: Json, path: string, { lose }: Ledger)
 }
 
 function choices(values: Json[], path: string, { hide, spend }: Ledger): Json[] | undefined {
-  if (values.length === 0 || values.length > maxChoices || !spend(values.length, true)) return undefined
+  if (values.length === 0 || !spend(values.length, true)) return undefined
   for (const [index, value] of values.entries()) {
     const judged = judgeValue(value)
     // Another text than the server's would be refused by it.
@@ -68,7 +74,7 @@ function choices(values: Json[], path: string, { hide, spend }: Ledger): Json[] 
 }
 
 function isPattern(value: Json): boolean {
-  if (typeof value !== 'string' || value.length > maxPatternLength || hiddenIn(value).length > 0) return false
+  if (typeof value !== 'string' || hiddenIn(value).length > 0) return false
   // JSON Schema means those with `u`; many are written without.
   return compiles(value, 'u') || compiles(value, '')
 }

@@ -77,6 +77,8 @@ export const canonicalJson = (value: unknown): string => canonical(value, 'value
 function canonical(value: unknown, reading: Reading, depth: number): string {
   if (depth > maxDepth) throw new RangeError('it is nested too deeply')
   if (Array.isArray(value)) return `[${value.map((item) => canonical(item, reading, depth + 1)).join()}]`
+  // JSON text may hold `1e400`, which is read as Infinity and would be written as null.
+  if (typeof value === 'number' && !Number.isFinite(value)) return String(value)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value ?? null)
   return object(value, (key) => below(key, reading), depth + 1, reading === 'schema')
 }

@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest'
 import type { ContentBudget, ModelOutputOptions } from '../../src/content/model-options.js'
 import { errorText, labelFor, toModelOutput, toolError } from '../../src/content/model-output.js'
 import { createRestStore } from '../../src/content/rest-store.js'
+import { estimateTokens } from '../../src/content/tokens.js'
 import { JsonRpcError } from '../../src/errors.js'
 import type { CallToolResult, ContentBlock, JsonObject } from '../../src/protocol.js'
 
@@ -149,6 +150,14 @@ test('a hundred thousand blocks become a few', () => {
   }
 })
 
+test('files that their provider does not take have room for their labels', () => {
+  const sound: ContentBlock = { type: 'audio', mimeType: 'a/b', data: new Uint8Array(1) }
+  const files = result(...Array.from({ length: 20_000 }, () => sound))
+  const labels = toModelOutput(files, { audio: 'placeholder' })
+  expect(estimateTokens(labels)).toBeLessThan(75_000)
+  expect(labels.length).toBeGreaterThan(1_000)
+})
+
 describe('with a store', () => {
   test('a label names the handle of the whole, and the same each time', () => {
     const rest = createRestStore()
@@ -212,6 +221,16 @@ describe('errors', () => {
     )
     expect(onLoss).toHaveBeenCalledExactlyOnceWith({ block: 0, reason: 'over textBytes' })
     expect(errorText(error)).toBe(`no${'o'.repeat(98)}`)
+  })
+
+  test('that say nothing say so: providers refuse an error without a text', () => {
+    for (const message of ['', ' \n', '\u200b']) expect(errorText(new JsonRpcError(message))).toMatch(/failed/)
+    expect(errorText(new JsonRpcError('no'), { budget: { textBytes: 0 } })).toMatch(/failed/)
+  })
+
+  test('of a tool with a name without end are short', () => {
+    const { message } = toolError({ ...result(), isError: true }, { tool: `a\u202e${'b'.repeat(100_000)}` })
+    expect(message).toMatch(/^The tool "ab{198}…" failed: /)
   })
 })
 

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest'
 import { toModelOutput } from '../../src/content/model-output.js'
 import { McpError } from '../../src/errors.js'
-import type { Annotations, CallToolResult, ContentBlock, Json } from '../../src/protocol.js'
+import type { Annotations, CallToolResult, ContentBlock, Json, JsonObject } from '../../src/protocol.js'
 
 const bytes = new TextEncoder().encode('foobar')
 const base64 = 'Zm9vYmFy'
@@ -158,6 +158,25 @@ describe('structured content', () => {
     )
     // The text's own form: it has the digits that parsing lost.
     expect(shown).toEqual(texts.length === 1 ? texts[0] : texts.map((each) => ({ type: 'text', text: each })))
+  })
+
+  test('is looked through once, however many texts it is compared with', () => {
+    let counted = 0
+    const structuredContent = new Proxy<JsonObject>(
+      { a: 1, b: 2 },
+      { ownKeys: (target) => ++counted && Reflect.ownKeys(target) },
+    )
+    toModelOutput(
+      result(
+        Array.from({ length: 1_000 }, () => text('{}')),
+        { structuredContent },
+      ),
+    )
+    expect(counted).toBeLessThan(10)
+  })
+
+  test('that is null adds nothing to what else there is', () => {
+    expect(toModelOutput(result([text('hello')], { structuredContent: null }))).toBe('hello')
   })
 
   test.each<[what: string, texts: string[], structured: Json]>([

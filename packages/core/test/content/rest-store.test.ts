@@ -72,6 +72,17 @@ describe('a store of what was left out', () => {
     expect([first, third].map((handle) => store.read(handle))).toEqual([undefined, undefined])
   })
 
+  test('keeps so many things at the most, however small', () => {
+    const store = createRestStore({ maxItems: 2 })
+    const handles = ['a', 'b', 'a', 'c'].map((text) => store.keep({ text })!)
+    expect(handles[2]).toBe(handles[0])
+    expect(handles.map((handle) => store.read(handle)?.size)).toEqual([1, undefined, 1, 1])
+    const full = createRestStore()
+    const first = full.keep({ text: 'first' })!
+    for (let count = 0; count < 1_000; count++) full.keep({ text: String(count) })
+    expect(full.read(first)).toBeUndefined()
+  })
+
   test('lets go on demand, and has room again', () => {
     const store = createRestStore({ maxBytes: 4 })
     const handle = store.keep({ text: 'aaaa' })!

@@ -57,7 +57,7 @@ describe.each(Object.entries(hostile))('%s', (_, schema) => {
   test.each(profiles)('is bounded for %s', (profile) => {
     const result = normalizeSchema(schema, profile)
     // The AI SDK’s copy says "anything" in a dozen parts.
-    if ('fault' in result) expect(result.fault.reason).toMatch(/5000 parts|strict mode/)
+    if ('fault' in result) expect(result.fault.reason).toMatch(/5000 parts|1000000 characters|strict mode/)
     else {
       expect(parts(result.schema)).toBeLessThan(100_000)
       expect(result.losses.length).toBeLessThan(10_000)
@@ -67,6 +67,31 @@ describe.each(Object.entries(hostile))('%s', (_, schema) => {
 
 test('references are followed to 5,000 parts', () => {
   expect(parts(normalized(laughs, 'anthropic'))).toBeLessThan(20_000)
+})
+
+test.each<[what: string, definition: JsonObject]>([
+  ['a long description', { type: 'string', description: 'x'.repeat(100_000) }],
+  ['a long name', { type: 'object', properties: { ['x'.repeat(100_000)]: {} } }],
+  ['many required names', { type: 'object', required: times(5_000, String) }],
+  ['many examples', { type: 'string', examples: times(20_000, String) }],
+  ['a long default', { type: 'string', default: 'x'.repeat(100_000) }],
+  ['one long value to choose', { enum: ['x'.repeat(100_000)] }],
+  ['many types', { type: times(50_000, () => 'string') as Json }],
+])('%s is not multiplied by references to it', (_, definition) => {
+  const properties = Object.fromEntries(times(500, (index) => [`p${index}`, { $ref: '#/$defs/a' }]))
+  const schema: JsonObject = { type: 'object', properties, $defs: { a: definition } }
+  for (const profile of profiles) {
+    const result = normalizeSchema(schema, profile)
+    expect('fault' in result ? '' : JSON.stringify(result.schema)).toSatisfy((json: string) => json.length < 2_000_000)
+    if ('losses' in result && profile === 'anthropic')
+      expect(result.losses).toContainEqual({
+        keyword: '$ref',
+        path: '',
+        reason: expect.stringMatching(/^of what references lead to, (5000 parts|1000000 characters) are told$/),
+      })
+  }
+  const own = normalizeSchema({ ...properties, properties: { a: { description: 'x'.repeat(1_000_001) } } }, 'openai')
+  expect(own).toEqual({ fault: { path: '', reason: 'it has more than 1000000 characters' } })
 })
 
 test.each([1, 2, 3, 4])(

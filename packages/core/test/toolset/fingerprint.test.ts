@@ -46,6 +46,11 @@ test('halves of surrogate pairs are not the same', async () => {
   expect(await described('\ud800')).not.toBe(await described('\udbff'))
 })
 
+test('numbers that JSON text can hold and JSON.stringify can’t are not null, nor each other', () => {
+  const numbers = ['1e400', '-1e400', 'null'].map((text) => JSON.parse(`{"const":${text}}`) as object)
+  for (const one of numbers) for (const other of numbers) expect(same(one, other)).toBe(one === other)
+})
+
 describe('order', () => {
   test('of keys says nothing, at any depth', () => {
     expect(same({ a: { b: 1, c: [{ d: 1, e: 2 }] }, f: 1 }, { f: 1, a: { c: [{ e: 2, d: 1 }], b: 1 } })).toBe(true)
