@@ -7,7 +7,7 @@ import { Failure, tell } from '../failure.mjs'
 import { packageManager } from '../install.mjs'
 import { checkPage } from './in-page.mjs'
 import { checkWorkerd } from './in-workerd.mjs'
-import { checkTestServer } from './test-server-in-page.mjs'
+import { checkTestServer } from './test-server-elsewhere.mjs'
 
 const packages = ['core', 'web', 'edge']
 const folder = path.join(root, '.cache/pack')
@@ -83,7 +83,7 @@ try {
   await checkPage(consumer, everywhere)
   console.log('ok  no entry has an effect in a page')
   await checkTestServer(consumer)
-  console.log('ok  the test server serves in a page and in a worker')
+  console.log('ok  the test server serves in a page, in a worker and in workerd')
   console.log(`${tarballs.length} packages, ${inert.length} entries`)
 } catch (error) {
   tell(error)

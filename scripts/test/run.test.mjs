@@ -86,7 +86,7 @@ describe.each(['SIGINT', 'SIGTERM'])('npm start', (signal) => {
     expect(await page.text()).toContain('<script type="module"')
     const [, token] = /#token=([\w-]{43})$/.exec(url)
     const servers = await fetch(new URL('/gateway/servers', url), { headers: { authorization: `Bearer ${token}` } })
-    expect(await servers.json()).toMatchObject({ servers: [{ name: 'demo' }] })
+    expect(await servers.json()).toMatchObject({ servers: [{ name: 'demo' }, { name: 'files' }] })
     child.kill(signal)
     expect(await exited).toEqual([0, null])
     expect(lines.filter((line) => line.includes('http'))).toHaveLength(1)

@@ -1,10 +1,9 @@
 import { getEventListeners } from 'node:events'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHost } from '../src/in-process.js'
-import { arrival, legacyServer, methodsSent, modernServer } from './support/mcp-server.js'
+import { createTestServer, type TestServerOptions } from '../src/testing/index.js'
 import { failOnUnhandled } from './support/no-unhandled.js'
 import { mcpRejection, rejection } from './support/rejection.js'
-import { type Sent, scriptedFetch } from './support/scripted-fetch.js'
 import { createTimers } from './support/timers.js'
 
 failOnUnhandled()
@@ -14,31 +13,46 @@ afterEach(() => {
 
 const url = 'https://server.example/mcp'
 
-function hostOf(answer: (sent: Sent) => Response | Promise<Response>) {
-  const { fetch, sent } = scriptedFetch(answer)
+function hostOf(options: TestServerOptions = {}) {
+  const server = createTestServer(options)
   const timers = createTimers()
-  return { host: createHost({ fetch, setTimer: timers.setTimer }), sent, timers }
+  return { host: createHost({ fetch: server.fetch, setTimer: timers.setTimer }), server, timers }
+}
+
+/** One whose server never answers the first request. */
+function hangingHost() {
+  const parts = hostOf()
+  parts.server.failNext({ type: 'delay', until: new Promise(() => {}) })
+  return parts
+}
+
+/** One whose server answers nothing but 500. */
+function brokenHost() {
+  const parts = hostOf()
+  parts.server.failNext({ type: 'status', status: 500 }, { times: Number.POSITIVE_INFINITY })
+  return parts
 }
 
 describe('a host', () => {
   test('names its connections as it is told, else by their URL', async () => {
-    const { host } = hostOf(() => new Response(null, { status: 500 }))
+    const { host } = brokenHost()
     expect((await mcpRejection(host.open({ url }, {}, 'search'))).data.server).toBe('search')
     expect((await mcpRejection(host.connect(url))).data.server).toBe(url)
   })
 
   test('that is closed closes its connections, each with its session', async () => {
-    const parts = hostOf(legacyServer())
+    const parts = hostOf({ protocolVersions: 'legacy' })
     const clients = await Promise.all([parts.host.connect(url), parts.host.connect(url)])
     await parts.host.close()
     expect(clients.map(({ state }) => state.status)).toEqual(['closed', 'closed'])
-    expect(methodsSent(parts).filter((method) => method === 'DELETE')).toHaveLength(2)
+    const ended = parts.server.received.filter(({ method }) => method === 'DELETE')
+    expect(ended.map(({ session }) => session)).toEqual(['session-1', 'session-2'])
   })
 
   test('that is closed ends what still connects', async () => {
-    const parts = hostOf(modernServer({ 'server/discover': () => new Promise<never>(() => {}) }))
+    const parts = hangingHost()
     const connecting = mcpRejection(parts.host.connect(url))
-    await arrival(parts, 'server/discover')
+    await parts.server.arrival({ method: 'server/discover' })
     await parts.host.close()
     expect(await connecting).toMatchObject({ code: 'ERR_MCP_DISCONNECTED', data: { server: url } })
     expect(parts.timers.pending()).toBe(0)
@@ -47,19 +61,19 @@ describe('a host', () => {
   test('hands the caller’s signal down, with the very reason', async () => {
     const abort = new AbortController()
     const reason = { why: 'left' }
-    const parts = hostOf(modernServer({ 'server/discover': () => new Promise<never>(() => {}) }))
+    const parts = hangingHost()
     const connecting = rejection(parts.host.connect(url, { signal: abort.signal }))
-    await arrival(parts, 'server/discover')
+    await parts.server.arrival({ method: 'server/discover' })
     abort.abort(reason)
     expect(await connecting).toBe(reason)
-    const early = hostOf(modernServer())
+    const early = hostOf()
     expect(await rejection(early.host.connect(url, { signal: AbortSignal.abort(reason) }))).toBe(reason)
-    expect(early.sent).toEqual([])
+    expect(early.server.received).toEqual([])
   })
 
   test('closes a connection whose signal fires later', async () => {
     const abort = new AbortController()
-    const { host } = hostOf(modernServer())
+    const { host } = hostOf()
     const client = await host.connect(url, { signal: abort.signal })
     abort.abort(new Error('left'))
     expect(client.state).toMatchObject({ status: 'closed', error: { message: 'left' } })
@@ -67,28 +81,28 @@ describe('a host', () => {
 
   test('keeps no listener on the caller’s signal, once the connection is closed or has failed', async () => {
     const { signal } = new AbortController()
-    const client = await hostOf(legacyServer()).host.connect(url, { signal })
+    const client = await hostOf({ protocolVersions: 'legacy' }).host.connect(url, { signal })
     expect(getEventListeners(signal, 'abort')).toHaveLength(1)
     await client.close()
-    await mcpRejection(hostOf(() => new Response(null, { status: 500 })).host.connect(url, { signal }))
+    await mcpRejection(brokenHost().host.connect(url, { signal }))
     expect(getEventListeners(signal, 'abort')).toEqual([])
   })
 
   test('refuses a wrong configuration without a request', async () => {
-    const { host, sent } = hostOf(modernServer())
+    const { host, server } = hostOf()
     expect(await mcpRejection(host.connect('/relative'))).toMatchObject({
       code: 'ERR_MCP_CONFIG',
       data: { key: 'url' },
     })
     expect(await mcpRejection(host.connect({ url, auth: { type: 'bearer' } }))).toMatchObject({ data: { key: 'auth' } })
-    expect(sent).toEqual([])
+    expect(server.received).toEqual([])
   })
 })
 
 test('its own timers take limits that setTimeout does not: it would fire at once', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  const parts = scriptedFetch(modernServer({ 'tools/call': () => new Promise<never>(() => {}) }))
-  const host = createHost({ fetch: parts.fetch })
+  const { fetch } = createTestServer({ tools: [{ name: 'x', execute: () => new Promise(() => {}) }] })
+  const host = createHost({ fetch })
   const client = await host.connect({ url, callTimeoutMs: 2 ** 31 })
   const calling = rejection(client.callTool('x'))
   await vi.advanceTimersByTimeAsync(1_000)

@@ -1,32 +1,27 @@
 import type { ElicitationRequest, ElicitationResult, Root, SamplingRequest, SamplingResult } from '@x/core/client'
+import type { TestTool } from '@x/core/testing'
 import { describe, expect, test } from 'vitest'
-import { deferred, type McpRequest, rejection } from './mcp-fetch.js'
-import { createTestHost, text, url } from './test-host.js'
+import { deferred, rejection } from './mcp-fetch.js'
+import { createTestHost, hostOfTools, url } from './test-host.js'
 
 /** A tool that asks one question of its caller's and gives the answer as its text. */
-const asking = (question: object) => ({
-  ask: ({ params }: McpRequest) => {
-    const { inputResponses } = params as { inputResponses?: { q: object } }
-    return inputResponses
-      ? text(JSON.stringify(inputResponses.q))
-      : { resultType: 'input_required', inputRequests: { q: question } }
-  },
+const asking = (...question: Parameters<Parameters<NonNullable<TestTool['execute']>>[1]['ask']>): TestTool => ({
+  name: 'ask',
+  execute: async (_, call) => JSON.stringify(await call.ask(...question)),
 })
-const form = {
-  method: 'elicitation/create',
-  params: {
-    message: 'Which city?',
-    requestedSchema: {
-      type: 'object',
-      properties: { city: { type: 'string' }, days: { type: 'integer', default: 3 } },
-    },
+const params = {
+  message: 'Which city?',
+  requestedSchema: {
+    type: 'object',
+    properties: { city: { type: 'string' }, days: { type: 'integer', default: 3 } },
   },
 }
+const form = asking('elicitation/create', params)
 const said = ({ content }: { content: unknown[] }) => JSON.parse((content[0] as { text: string }).text)
 
 describe('a question of a server', () => {
   test('is put to the page’s hook, as its method, and the answer reaches the server', async () => {
-    const { host, server } = createTestHost(asking(form))
+    const { host, server } = hostOfTools(form)
     const asked: ElicitationRequest[] = []
     const hooks = {
       city: 'Oslo',
@@ -37,15 +32,16 @@ describe('a question of a server', () => {
     }
     const client = await host.connect(url, hooks)
     expect(said(await client.callTool('ask'))).toEqual({ action: 'accept', content: { city: 'Oslo', days: 3 } })
-    expect(asked).toEqual([{ server: url, tool: 'ask', mode: 'form', ...form.params }])
-    for (const { params } of server.requests)
-      expect(params._meta?.['io.modelcontextprotocol/clientCapabilities']).toMatchObject({
-        elicitation: { form: {}, url: {} },
+    expect(asked).toEqual([{ server: url, tool: 'ask', mode: 'form', ...params }])
+    expect(server.runs('ask')).toBe(1)
+    for (const { params } of server.received)
+      expect(params?._meta).toMatchObject({
+        'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {}, url: {} } },
       })
   })
 
   test('may be answered with a framework’s proxy', async () => {
-    const { host } = createTestHost(asking(form))
+    const { host } = hostOfTools(form)
     const content = new Proxy({ city: 'Oslo' }, {})
     const client = await host.connect(url, { elicit: async () => new Proxy({ action: 'accept', content }, {}) })
     expect(said(await client.callTool('ask'))).toMatchObject({ content: { city: 'Oslo' } })
@@ -55,7 +51,7 @@ describe('a question of a server', () => {
     ['throws', async () => Promise.reject(new Error('no dialogue here'))],
     ['gives what can’t cross', async () => ({ action: 'accept', content: { city: () => 'Oslo' } }) as never],
   ])('is declined when the hook %s, and the page hears why', async (_what, elicit) => {
-    const { host } = createTestHost(asking(form))
+    const { host } = hostOfTools(form)
     const findings: string[] = []
     const client = await host.connect(url, {
       elicit,
@@ -66,7 +62,7 @@ describe('a question of a server', () => {
   })
 
   test('of a call that the page gives up: the call rejects at once, and a late answer goes nowhere', async () => {
-    const { host, server } = createTestHost({ ...asking(form), done: () => text('done') })
+    const { host, server } = hostOfTools(form, { name: 'done' })
     const answer = deferred<ElicitationResult>()
     const { promise: asked, resolve } = deferred()
     const elicit = () => {
@@ -81,17 +77,17 @@ describe('a question of a server', () => {
     expect(await call).toBe('enough')
     answer.resolve({ action: 'accept' })
     await client.callTool('done')
-    const called = server.requests.flatMap(({ method, params }) => (method === 'tools/call' ? [params.name] : []))
-    expect(called).toEqual(['ask', 'done'])
+    const called = server.received.filter(({ method }) => method === 'tools/call')
+    expect(called.map(({ name }) => name)).toEqual(['ask', 'done'])
   })
 })
 
 test('bytes cross in a request for sampling and in its answer', async () => {
   const image = { type: 'image', mimeType: 'image/png' }
-  const { host } = createTestHost(
-    asking({
-      method: 'sampling/createMessage',
-      params: { messages: [{ role: 'user', content: { ...image, data: 'AQID' } }], maxTokens: 10 },
+  const { host } = hostOfTools(
+    asking('sampling/createMessage', {
+      messages: [{ role: 'user', content: { ...image, data: 'AQID' } }],
+      maxTokens: 10,
     }),
   )
   const asked: SamplingRequest[] = []
@@ -111,14 +107,16 @@ test('bytes cross in a request for sampling and in its answer', async () => {
 })
 
 test('the page names the roots', async () => {
-  const { host } = createTestHost(asking({ method: 'roots/list' }))
+  const { host } = hostOfTools(asking('roots/list'))
   const roots: Root[] = [{ uri: 'file:///home/ada', name: 'Ada' }]
   const client = await host.connect(url, { roots: async ({ server }) => (server === url ? roots : []) })
   expect(said(await client.callTool('ask'))).toEqual({ roots })
 })
 
 test('what the page has no hook for is an error with its class', async () => {
-  const { host } = createTestHost(asking({ method: 'roots/list' }))
+  // As a server does that asks without looking whether it may.
+  const question = { resultType: 'input_required', inputRequests: { q: { method: 'roots/list' } } }
+  const { host } = createTestHost({ ask: () => question })
   const client = await host.connect(url)
   expect(await rejection(client.callTool('ask'))).toMatchObject({
     name: 'InputRequiredError',

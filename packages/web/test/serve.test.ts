@@ -1,10 +1,11 @@
 import { getEventListeners } from 'node:events'
+import { createTestServer } from '@x/core/testing'
 import * as Comlink from 'comlink'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { createHost } from '../src/host.js'
 import type { HostApi } from '../src/host-protocol.js'
 import { serve } from '../src/serve.js'
-import { createHang, createMcpFetch, deferred, rejection } from './mcp-fetch.js'
+import { deferred, rejection } from './mcp-fetch.js'
 import { createPorts, servePorts } from './served-port.js'
 
 const url = 'https://server.test/mcp'
@@ -31,7 +32,7 @@ describe('in a shared worker', () => {
     const scope = new EventTarget()
     vi.stubGlobal('onconnect', null)
     vi.stubGlobal('addEventListener', scope.addEventListener.bind(scope))
-    const { fetch } = createMcpFetch({ ok: () => ({ content: [] }) })
+    const { fetch } = createTestServer({ tools: [{ name: 'ok' }] })
     serve({ runtime: { fetch } })
     const { worker } = createPorts((port) => {
       scope.dispatchEvent(Object.assign(new Event('connect'), { ports: [port] }))
@@ -45,14 +46,19 @@ describe('in a shared worker', () => {
 
 describe('a page that goes away', () => {
   test('takes its calls along', async () => {
-    const { run, called } = createHang()
-    const { worker, made } = servePorts(createMcpFetch({ hang: run }).fetch)
+    const called = deferred()
+    const left = deferred()
+    const hang = (_: object, { signal }: { signal: AbortSignal }) => {
+      signal.addEventListener('abort', () => left.resolve())
+      called.resolve()
+      return new Promise<string>(() => {})
+    }
+    const { worker, made } = servePorts(createTestServer({ tools: [{ name: 'hang', execute: hang }] }).fetch)
     const client = await createHost({ worker }).connect(url)
     void client.callTool('hang').catch(() => {})
-    const { signal } = await called
-    const left = new Promise((resolve) => signal.addEventListener('abort', resolve))
+    await called.promise
     made[0]!.page.close()
-    await left
+    await left.promise
   })
 
   test('takes what is connecting along', async () => {
@@ -86,7 +92,7 @@ test('a connection that is closed while it opens is given up', async () => {
 })
 
 test('what nobody listens to any more is not sent', async () => {
-  const { worker, made } = servePorts(createMcpFetch({ ok: () => ({ content: [] }) }).fetch)
+  const { worker, made } = servePorts(createTestServer({ tools: [{ name: 'ok' }] }).fetch)
   const client = await createHost({ worker }).connect(url)
   const events: unknown[] = []
   const stop = client.listen({ wire: 'bodies' }, (event) => events.push(event))
@@ -105,7 +111,7 @@ test('what nobody listens to any more is not sent', async () => {
 })
 
 test('a page that asks for what is no more is answered, not left waiting', async () => {
-  const { worker, made } = servePorts(createMcpFetch().fetch)
+  const { worker, made } = servePorts(createTestServer().fetch)
   const client = await createHost({ worker }).connect(url)
   const { page } = made[0]!
   await client.close()

@@ -4,6 +4,7 @@ import * as anthropic from '@x/core/anthropic'
 import { createClient, type McpConnection } from '@x/core/client'
 import * as google from '@x/core/google'
 import * as openai from '@x/core/openai'
+import { connect as connectLocal, type LocalServer } from '@x/core/stdio'
 import { createTestServer, type ReceivedRequest, type TestServer } from '@x/core/testing'
 import { createGateway } from '@x/edge'
 import * as web from '@x/web'
@@ -12,6 +13,9 @@ import * as webAnthropic from '@x/web/anthropic'
 import * as webGoogle from '@x/web/google'
 import * as webOpenai from '@x/web/openai'
 import { serve } from '@x/web/serve'
+
+const local: LocalServer = { command: 'server', args: ['--quiet'], restart: { attempts: 1, backoffMs: 0 } }
+export const connectToLocal = () => connectLocal(local)
 
 /** Changing the import is the whole move: what core gives, web gives too, and takes. */
 const connectors: (typeof connect)[] = [connect, web.connect]

@@ -1,6 +1,7 @@
-// Calls a tool of a small server through the installed core.
+// Calls a tool of a small server through the installed core, and one of the same server as a process.
 import { createServer } from 'node:http'
 import { connect } from '@x/core'
+import { connect as connectLocal } from '@x/core/stdio'
 
 const replies = {
   initialize: {
@@ -27,3 +28,14 @@ server.listen(0, '127.0.0.1', async () => {
   server.closeAllConnections()
   if (content[0].text !== 'called') throw new Error(`the tool answered ${JSON.stringify(content)}`)
 })
+
+const local = `
+  const replies = ${JSON.stringify(replies)}
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const { id, method } = JSON.parse(line)
+    if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: replies[method] }))
+  })`
+const client = await connectLocal({ command: process.execPath, args: ['-e', local] })
+const { content } = await client.callTool('any')
+await client.close()
+if (content[0].text !== 'called') throw new Error(`the local tool answered ${JSON.stringify(content)}`)

@@ -71,7 +71,7 @@ export async function offeredTools(
       tell({ code: 'not-strict', message: `"${listed.name}" is offered without strict mode: ${reason}`, path })
     }
     for (const { keyword, path, reason } of normalized.losses)
-      tell({ code: 'schema-loss', message: `"${keyword}" was left out: ${reason}`, path })
+      tell({ code: 'schema-loss', message: `"${keyword}": ${reason}`, path })
     // A tool set tells of its tools' texts by itself.
     if (listed.server === undefined) for (const finding of hiddenText(listed.tool)) tell(finding)
     return [{ ...listed, inputSchema: normalized.schema, profile: isLoose ? fallback : profile }]

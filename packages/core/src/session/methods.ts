@@ -45,6 +45,9 @@ export interface RequestsOptions {
   send(method: string, params: object, options: SendOptions): Promise<JsonObject>
 }
 
+/** Of one result: a server may have a finding in each of a million blocks, and the result holds them all. */
+const maxToldFindings = 20
+
 /** The port's requests: deadlines around each, results decoded, errors explained. */
 export function createRequests(options: RequestsOptions) {
   const {
@@ -66,6 +69,12 @@ export function createRequests(options: RequestsOptions) {
   } = options
 
   const checkOutput = createOutputCheck({ toolMemory, trusted, report })
+
+  /** What was found in a result, told as events too. */
+  function told<Result extends { findings: Finding[] }>(result: Result): Result {
+    for (const finding of result.findings.slice(0, maxToldFindings)) report(finding)
+    return result
+  }
 
   async function request<M extends Method>(
     method: M,
@@ -126,12 +135,12 @@ export function createRequests(options: RequestsOptions) {
         const called = params as Methods['tools/call']['params']
         const conversation = { method, tool: called.name, dialogues, deadline, setTimer, closing }
         const result = finalResult(await inRounds(called, (leg) => call(leg, options, deadline), conversation))
-        return checkOutput(called.name, decodeCallToolResult(result))
+        return checkOutput(called.name, told(decodeCallToolResult(result)))
       }
       case 'resources/read':
       case 'prompts/get': {
         const result = finalResult(await ask(method, params))
-        return method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result)
+        return told(method === 'prompts/get' ? decodeGetPromptResult(result) : decodeReadResourceResult(result))
       }
       case 'completion/complete':
         return decodeCompleteResult(await replayed(() => send(method, params, options)))

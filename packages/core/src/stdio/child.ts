@@ -67,7 +67,7 @@ export async function startChild({ command, args = [], env, cwd }: LocalServer, 
     child.on('error', (error) => reject(notStarted(command, error)))
   })
   const pid = child.pid!
-  const forget = endWithProcess({ terminate: () => signalAll(pid, 'SIGTERM'), kill: () => signalAll(pid, 'SIGKILL') })
+  const forget = endWithProcess(pid, () => signalAll(pid, 'SIGKILL'))
   let stopped: Promise<void> | undefined
 
   let hasExited = false

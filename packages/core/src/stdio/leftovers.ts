@@ -1,58 +1,57 @@
+import { spawn } from 'node:child_process'
+import type { Socket } from 'node:net'
 import process from 'node:process'
 
-/** What is done with the children that live when this process ends. */
-interface Leftover {
-  /** Asks it to end. */
-  terminate(): void
-  /** Ends it, before this returns. */
-  kill(): void
-}
+/**
+ * What a shell does that outlives this process: its input ends when this process does, whatever ended that. A line on it
+ * says that there is nothing left to do.
+ */
+const watch = 'read -r _ || { kill -s TERM -- "-$0" && sleep 1 && kill -s KILL -- "-$0"; }'
 
-/** Those that end a process unless it has a listener. */
-const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-/** Milliseconds that children have to end when a signal ends this process. */
-const graceMs = 1_000
-
-const leftovers = new Set<Leftover>()
-let onEmpty = () => {}
-let isEnding = false
+/** What is ended when this process exits, where no shell sees to it. */
+const unwatched = new Set<() => void>()
 
 /**
- * Sees to it that a child does not outlive this process, however that ends but by `SIGKILL`. Children lead process groups
- * of their own, so a terminal's Ctrl-C does not reach them by itself.
+ * Sees to it that a server does not outlive this process, however that ends. Not by listening to signals: whoever listens
+ * takes their effect away, and of several who all pass a signal on when nobody else listens, none does.
  *
- * @returns What to call when the child has ended.
+ * @param pid - The server's process, and the group that it leads.
+ * @param kill - Ends it before this returns.
+ * @returns What to call when nothing is left of it.
  */
-export function endWithProcess(leftover: Leftover): () => void {
-  if (leftovers.size === 0) {
-    process.on('exit', killAll)
-    for (const signal of signals) process.on(signal, onSignal)
-  }
-  leftovers.add(leftover)
+export function endWithProcess(pid: number, kill: () => void): () => void {
+  const stopWatching = process.platform === 'win32' ? undefined : startWatch(pid, () => add(kill))
+  if (!stopWatching) add(kill)
   return () => {
-    if (!leftovers.delete(leftover) || leftovers.size > 0) return
-    process.off('exit', killAll)
-    // While this process ends, its signal is still to be passed on.
-    if (!isEnding) for (const signal of signals) process.off(signal, onSignal)
-    onEmpty()
+    stopWatching?.()
+    remove(kill)
   }
+}
+
+/** @param onFailed - There is no shell, as in images that hold nothing but Node. */
+function startWatch(pid: number, onFailed: () => void): () => void {
+  let isDone = false
+  const shell = spawn('/bin/sh', ['-c', watch, String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
+  shell.on('error', () => isDone || onFailed())
+  shell.stdin.on('error', () => {})
+  // Neither keeps this process alive.
+  shell.unref()
+  ;(shell.stdin as unknown as Socket).unref()
+  return () => {
+    isDone = true
+    shell.stdin.end('\n')
+  }
+}
+
+function add(kill: () => void): void {
+  if (unwatched.size === 0) process.on('exit', killAll)
+  unwatched.add(kill)
+}
+
+function remove(kill: () => void): void {
+  if (unwatched.delete(kill) && unwatched.size === 0) process.off('exit', killAll)
 }
 
 function killAll(): void {
-  for (const { kill } of leftovers) kill()
-}
-
-/** Listening to a signal takes its effect away; unless somebody else listens, it has it all the same. */
-function onSignal(signal: NodeJS.Signals): void {
-  if (!isEnding && process.listenerCount(signal) > 1) return
-  const end = () => {
-    clearTimeout(timer)
-    killAll()
-    for (const one of signals) process.off(one, onSignal)
-    process.kill(process.pid, signal)
-  }
-  const timer = setTimeout(end, isEnding ? 0 : graceMs)
-  isEnding = true
-  onEmpty = end
-  for (const { terminate } of leftovers) terminate()
+  for (const kill of unwatched) kill()
 }

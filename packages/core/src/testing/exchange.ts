@@ -34,7 +34,6 @@ export function createExchange(
   signal.addEventListener('abort', leave, { once: true })
 
   function end(body: object, status = 200): void {
-    if (isDone) return
     isDone = true
     signal.removeEventListener('abort', leave)
     const message = { jsonrpc: '2.0', id, ...body }

@@ -48,6 +48,11 @@ describe('a binary block', () => {
     ])
   })
 
+  test('is an image whatever the case of its type', () => {
+    const block = { ...image(3), mimeType: 'IMAGE/PNG' } as ContentBlock
+    expect(shown(result(block), {})).toEqual({ blocks: ['image'], losses: [] })
+  })
+
   test('that does not fit beside the others is a label, and a smaller one after it is shown', () => {
     const { blocks, losses } = shown(result(image(600), image(600), image(100)), { resultBytes: 1_000 })
     expect(blocks).toEqual(['image', '[Left out: image, image/png, 600 bytes]', 'image'])

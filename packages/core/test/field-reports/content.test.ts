@@ -18,7 +18,7 @@ async function resultOf(result: object, subject: Subject, server: MakeServer): P
   const { fetch } = scriptedFetch(server({ 'tools/call': (sent) => reply(sent, result) }))
   const connection = await subject.connect(fetch)
   const decoded = await watch(connection.callForResult('t')).settled()
-  expect(connection.told).toEqual([])
+  expect(connection.told).toEqual((decoded.findings ?? []).map(({ code, message }) => `${code}: ${message}`))
   return decoded
 }
 

@@ -269,4 +269,21 @@ describe('a list', () => {
     expect(await request('tools/list', {})).toEqual({ tools: [] })
     expect(findings).toMatchObject([{ code: 'list-ended' }])
   })
+
+  test.each([
+    ['tools/call', { name: 'pay' }, { content: [{ type: 'text' }] }],
+    ['prompts/get', { name: 'p' }, { messages: [{ role: 'user', content: { type: 'text' } }] }],
+    ['resources/read', { uri: 'a://b' }, { contents: [{}] }],
+  ] as const)('what is found in a result of %s is told as an event too', async (method, params, result) => {
+    const { request, findings } = connection(async () => structuredClone(result) as unknown as JsonObject)
+    const answer = (await request(method, params)) as { findings: Finding[] }
+    expect(findings).toMatchObject([{ code: 'malformed-content' }])
+    expect(answer.findings).toEqual(findings)
+  })
+
+  test('of a result that is wrong throughout, the first 20 findings are events', async () => {
+    const { call, findings } = connection(async () => ({ content: Array.from({ length: 1_000 }, () => ({})) }))
+    expect((await call()).findings).toHaveLength(1_000)
+    expect(findings).toHaveLength(20)
+  })
 })

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { expect, test } from 'vitest'
 import { startChild } from '../../src/stdio/child.js'
+import { processesWith } from './process-table.js'
 import { createRecord, isAlive, scripted } from './scripted.js'
 
 /** Timers that run sooner than they should: what is tested is the order. */
@@ -37,15 +38,17 @@ test('stopping twice is stopping once', async () => {
   expect(await child.exited).toBe(0)
 })
 
-test('children leave no listener on this process', async () => {
+test('children leave no listener on this process, and no process that watches it', async () => {
   const count = () => ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP'].map((event) => process.listenerCount(event))
   const before = count()
   const { child: one } = await start('good')
   const { child: two } = await start('good')
-  expect(count()).toEqual(before.map((listeners) => listeners + 1))
+  const watchers = () => [one, two].flatMap(({ pid }) => processesWith(`-- "-$0"; } ${pid}`))
+  expect(watchers()).toHaveLength(2)
   await one.stop()
   await two.stop()
   expect(count()).toEqual(before)
+  await expect.poll(watchers).toEqual([])
 })
 
 test('a child that takes no input tells so, and what is written is refused', async () => {

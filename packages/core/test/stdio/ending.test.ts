@@ -113,7 +113,7 @@ describe('closing', () => {
     const record = createRecord()
     const { client, pid } = await open('good', { env: record.env })
     const process = await pid()
-    const waiting = client.callTool('work', { name: 'long', ms: 60_000 })
+    const waiting = client.callTool('work', { name: 'long', ms: 1_000 })
     await expect.poll(() => record.lines()).toContain('work long')
     const told = expect(waiting).rejects.toMatchObject({ code: 'ERR_MCP_OUTCOME_UNKNOWN' })
     await client.close()

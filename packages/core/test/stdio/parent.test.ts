@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, test } from 'vitest'
 import { isAlive, scripted } from './scripted.js'
 
 const parent = fileURLToPath(new URL('fixtures/parent.ts', import.meta.url))
@@ -36,15 +36,19 @@ const endings = [
   ['SIGINT', 'good', 'SIGINT', null, 'SIGINT'],
   ['SIGTERM', 'stubborn', 'SIGTERM', null, 'SIGTERM'],
   ['SIGHUP', 'good', 'SIGHUP', null, 'SIGHUP'],
+  ['SIGKILL', 'stubborn', 'SIGKILL', null, 'SIGKILL'],
   ['its own handler of SIGTERM', 'good', 'SIGTERM', 7, null],
 ] as const
 
 describe('no server outlives a process that ends by', () => {
-  test.each(endings)('%s (the server is %s)', async (ending, behaviour, signal, code, endedBy) => {
-    const ended = await run(ending, behaviour, signal)
-    expect(ended).toMatchObject({ code, endedBy })
-    expect(ended.pids).toHaveLength(2)
-    for (const pid of ended.pids) await expect.poll(() => isAlive(pid)).toBe(false)
-    if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
-  })
+  test.concurrent.for(endings)(
+    '%s (the server is %s)',
+    async ([ending, behaviour, signal, code, endedBy], { expect }) => {
+      const ended = await run(ending, behaviour, signal)
+      expect(ended).toMatchObject({ code, endedBy })
+      expect(ended.pids).toHaveLength(2)
+      for (const pid of ended.pids) await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false)
+      if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
+    },
+  )
 })

@@ -30,17 +30,20 @@ const entries = {
     })`,
   worker: `
     import { serve } from '@x/web/serve'
-    import { createMcpFetch } from './mcp-fetch.js'
-    const text = (text) => ({ content: [{ type: 'text', text }] })
+    import { createTestServer } from '@x/core/testing'
     const hang = () => new Promise(() => {})
-    serve({ runtime: createMcpFetch({
-      ok: () => text('ok'),
+    const tools = {
+      ok: () => 'ok',
       hang,
       close: () => { self.close(); return hang() },
       throw: () => { setTimeout(() => { throw new RangeError('out of luck') }); return hang() },
-      realm: () => text(self.constructor.name),
-      image: () => ({ content: [{ type: 'image', mimeType: 'image/png', data: 'AQID' }] }),
-    }) })`,
+      realm: () => self.constructor.name,
+      image: () => [{ type: 'image', mimeType: 'image/png', data: Uint8Array.of(1, 2, 3) }],
+    }
+    const { fetch } = createTestServer({
+      tools: Object.entries(tools).map(([name, execute]) => ({ name, execute })),
+    })
+    serve({ runtime: { fetch } })`,
   broken: `throw new RangeError('out of luck')`,
   silent: 'self.onmessage = () => {}',
 }

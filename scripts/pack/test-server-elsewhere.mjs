@@ -5,10 +5,11 @@ import { chromium } from '@playwright/test'
 import { build } from 'esbuild'
 import { tsImport } from 'tsx/esm/api'
 import { Failure } from '../failure.mjs'
+import { chatInWorkerd } from './in-workerd.mjs'
 
 const { launchOptions } = await tsImport('@x/testkit/browser', import.meta.url)
 
-/** Runs a stranger's use of `@x/core/testing` in a page and in a worker of real Chromium, where no request may leave. */
+/** Runs a stranger's use of `@x/core/testing` in a page and in a worker of real Chromium, where no request may leave, and in workerd. */
 export async function checkTestServer(consumer) {
   const script = await bundle(consumer)
   const { expected } = await import(pathToFileURL(path.join(consumer, 'chat-expected.mjs')))
@@ -34,9 +35,13 @@ export async function checkTestServer(consumer) {
           worker.postMessage('chat')
         }),
     )
-    for (const [where, seen] of Object.entries({ page: inPage, worker: inWorker }))
+    for (const [where, seen] of Object.entries({
+      page: inPage,
+      worker: inWorker,
+      workerd: await chatInWorkerd(consumer),
+    }))
       if (!isDeepStrictEqual(seen, expected))
-        throw new Failure(`pack-check: with @x/core/testing a ${where} sees ${JSON.stringify(seen)}`)
+        throw new Failure(`pack-check: with @x/core/testing ${where} sees ${JSON.stringify(seen)}`)
     if (requests.length > 0) throw new Failure(`pack-check: @x/core/testing makes requests to ${requests.join(', ')}`)
   } finally {
     await browser.close()
