@@ -13,6 +13,9 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 /** Milliseconds that children have to end when a signal ends this process. */
 const graceMs = 1_000
 
+/** What marks the listeners of every copy of this module that the process has loaded. */
+const passesOn = Symbol.for('@x/core/stdio: passes the signal on')
+
 const leftovers = new Set<Leftover>()
 let onEmpty = () => {}
 let isEnding = false
@@ -42,9 +45,9 @@ function killAll(): void {
   for (const { kill } of leftovers) kill()
 }
 
-/** Listening to a signal takes its effect away; unless somebody else listens, it has it all the same. */
+/** Listening to a signal takes its effect away; unless somebody else decides about it, it has it all the same. */
 function onSignal(signal: NodeJS.Signals): void {
-  if (!isEnding && process.listenerCount(signal) > 1) return
+  if (!isEnding && isDecidedElsewhere(signal)) return
   const end = () => {
     clearTimeout(timer)
     killAll()
@@ -55,4 +58,23 @@ function onSignal(signal: NodeJS.Signals): void {
   isEnding = true
   onEmpty = end
   for (const { terminate } of leftovers) terminate()
+}
+onSignal[passesOn] = true
+
+/**
+ * Whether somebody else listens who does not only clean up. Those who do, as another copy of this module and the `signal-exit`
+ * of many command line tools, leave the signal to others where there are any: each would leave it to the other, and
+ * Ctrl-C would do nothing.
+ */
+function isDecidedElsewhere(signal: NodeJS.Signals): boolean {
+  const others = process.listeners(signal).filter((listener) => !(passesOn in listener))
+  return others.length > countOf(process, '__signal_exit_emitter__') + countOf(globalThis, signalExit4)
+}
+
+const signalExit4 = Symbol.for('signal-exit emitter')
+
+/** How many listeners to each signal a version of `signal-exit` says that it has. */
+function countOf(holder: object, key: string | symbol): number {
+  const { count } = ((holder as Record<string | symbol, unknown>)[key] ?? {}) as { count?: unknown }
+  return typeof count === 'number' ? count : 0
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { isAlive, scripted } from './scripted.js'
 
 const parent = fileURLToPath(new URL('fixtures/parent.ts', import.meta.url))
@@ -14,6 +14,7 @@ async function run(ending: string, behaviour: string, signal?: NodeJS.Signals) {
     stdio: ['ignore', 'pipe', 'ignore'],
   })
   const exited = once(child, 'exit')
+  onTestFinished(() => void child.kill('SIGKILL'))
   const lines: string[] = []
   for await (const line of createInterface({ input: child.stdout })) {
     lines.push(line)
@@ -36,6 +37,8 @@ const endings = [
   ['SIGINT', 'good', 'SIGINT', null, 'SIGINT'],
   ['SIGTERM', 'stubborn', 'SIGTERM', null, 'SIGTERM'],
   ['SIGHUP', 'good', 'SIGHUP', null, 'SIGHUP'],
+  ['SIGINT beside those who only clean up', 'good', 'SIGINT', null, 'SIGINT'],
+  ['SIGINT beside another copy of this package', 'good', 'SIGINT', null, 'SIGINT'],
   ['its own handler of SIGTERM', 'good', 'SIGTERM', 7, null],
 ] as const
 
@@ -46,5 +49,7 @@ describe('no server outlives a process that ends by', () => {
     expect(ended.pids).toHaveLength(2)
     for (const pid of ended.pids) await expect.poll(() => isAlive(pid)).toBe(false)
     if (ending.startsWith('its own')) expect(ended.lines).toContain('handled')
+    if (ending.endsWith('clean up')) expect(ended.lines.filter((line) => line === 'cleaned up')).toHaveLength(2)
+    if (ending.includes('another copy')) expect(ended.lines.slice(1)).toEqual(['asked to end', 'killed'])
   })
 })
