@@ -164,7 +164,12 @@ describe('structured content', () => {
     let counted = 0
     const structuredContent = new Proxy<JsonObject>(
       { a: 1, b: 2 },
-      { ownKeys: (target) => ++counted && Reflect.ownKeys(target) },
+      {
+        ownKeys(target) {
+          counted++
+          return Reflect.ownKeys(target)
+        },
+      },
     )
     toModelOutput(
       result(
