@@ -1,4 +1,7 @@
-import { readFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
 import { type ConnectOptions, connect, createHost } from '@x/edge'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalEndpoint } from '../../gateway/local-endpoint.js'
@@ -25,6 +28,12 @@ function scripted(code: string) {
   onTestFinished(() => endpoint.close())
   return endpoint
 }
+
+/** The processes whose command line has this text. */
+const processesOf = (text: string) =>
+  execFileSync('ps', ['-A', '-o', 'stat=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
+    .split('\n')
+    .filter((line) => line.includes(text) && !line.startsWith('Z'))
 
 async function open({ fetch }: { fetch: typeof globalThis.fetch }, options: ConnectOptions = {}) {
   const client = await createHost({ fetch }).connect(url, options)
@@ -106,4 +115,42 @@ test('there are eight processes at the most: the oldest makes room', async () =>
     clients.slice(1).map((client) => client.callTool('run').then(({ content }) => content)),
   )
   expect(new Set(pids.map((content) => JSON.stringify(content))).size).toBe(8)
+})
+
+test('there are no more when all come at once, and none is left when it is closed', async () => {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'local-endpoint-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // Each counts those that run when it starts, and is one of them until it ends.
+  const endpoint = scripted(`
+    const fs = require('node:fs')
+    const own = ${JSON.stringify(folder)} + '/' + process.pid
+    fs.writeFileSync(own, '')
+    fs.appendFileSync(${JSON.stringify(folder)} + '.counts', fs.readdirSync(${JSON.stringify(folder)}).length + '\\n')
+    process.on('exit', () => fs.rmSync(own))`)
+  const counts = `${folder}.counts`
+  onTestFinished(() => rm(counts, { force: true }))
+  const begun = await Promise.allSettled(
+    Array.from({ length: 20 }, () => createHost({ fetch: endpoint.fetch }).connect(url)),
+  )
+  expect(begun.some(({ status }) => status === 'fulfilled')).toBe(true)
+  await endpoint.close()
+  const running = (await readFile(counts, 'utf8')).trim().split('\n').map(Number)
+  expect(running.length).toBeGreaterThan(8)
+  expect(Math.max(...running)).toBeLessThanOrEqual(8)
+  expect(await readdir(folder)).toEqual([])
+})
+
+test('a request that begins no session leaves no process', async () => {
+  const mark = `mark-${process.pid}-refused`
+  const endpoint = scripted(`// ${mark}`)
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'a page', version: '1' } }
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params })
+  // Without `Accept: text/event-stream`.
+  const { status } = await endpoint.fetch(url, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json', accept: 'application/json' },
+  })
+  expect(status).toBe(406)
+  await expect.poll(() => processesOf(mark)).toEqual([])
 })

@@ -54,7 +54,8 @@ function readAdd(words: string[], trailing: boolean, faults: Faults): [string, J
   // Before anything is named: where an option lacks its value, a name may be what a header was to hold.
   faults.check()
   const [name = '', target = url] = positional
-  if (name === '') faults.add(undefined, 'the command names no server')
+  // A URL in its place may hold a secret, and is not told.
+  if (name === '' || name.includes('://')) faults.add(undefined, 'the command names no server')
   else if (target === undefined)
     faults.add(undefined, `the server ${quote(name)} has neither a command nor a URL`, { server: name })
   else if (url !== undefined && positional.length > 1)

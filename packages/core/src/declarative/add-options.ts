@@ -111,7 +111,8 @@ export function readAddOptions(words: string[], trailing: boolean, faults: Fault
     else if (word.startsWith('-') && word !== '-')
       faults.add(
         undefined,
-        `the option ${quote(word.split('=')[0]!)} is not known here; what belongs to the server's command comes after "--"`,
+        // Not what may be written to it without a space.
+        `the option ${quote(/^-(?:-[\w-]+|\w)/.exec(word)?.[0] ?? '-')} is not known here; what belongs to the server's command comes after "--"`,
       )
     else options.positional.push(word)
   }

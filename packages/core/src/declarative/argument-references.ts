@@ -1,6 +1,7 @@
 import { ConfigError } from '../errors.js'
 import type { Json, JsonObject } from '../protocol.js'
 import { quote } from './faults.js'
+import { untilLastReference } from './references.js'
 
 /** Names that results are bound under. */
 export const resultName = /^[A-Za-z_][\w-]*$/
@@ -13,7 +14,9 @@ const reference = /(\$?)\$\{([^}]*)\}/g
 /** The names of all results that arguments refer to. */
 export function namesIn(value: Json): string[] {
   if (typeof value === 'string')
-    return [...value.matchAll(reference)].flatMap(([, escaped, path]) => (escaped ? [] : [path!.split('.')[0]!]))
+    return [...untilLastReference(value).matchAll(reference)].flatMap(([, escaped, path]) =>
+      escaped ? [] : [path!.split('.')[0]!],
+    )
   if (typeof value !== 'object' || value === null) return []
   return (Array.isArray(value) ? value : Object.values(value)).flatMap(namesIn)
 }
@@ -51,20 +54,28 @@ export function resolveArguments(args: JsonObject, results: ReadonlyMap<string, 
   }
 
   function resolveText(text: string): Json {
-    const [whole] = [...text.matchAll(reference)]
+    const part = untilLastReference(text)
+    const [whole] = [...part.matchAll(reference)]
     if (whole && whole[0] === text && !whole[1]) {
       const value = structuredClone(look(whole[2]!))
       count(typeof value === 'string' ? value : JSON.stringify(value))
       return value
     }
-    return text.replace(reference, (found, escaped: string, path: string) => {
+    const resolved = part.replace(reference, (found, escaped: string, path: string) => {
       if (escaped) return found.slice(1)
       const value = look(path)
       return count(typeof value === 'string' ? value : JSON.stringify(value))
     })
+    return resolved + text.slice(part.length)
   }
 
-  return resolve(args) as JsonObject
+  try {
+    return resolve(args) as JsonObject
+  } catch (error) {
+    // A text that is JSON may be of any depth.
+    if (error instanceof RangeError) throw new ConfigError('what the references lead to is nested too deeply')
+    throw error
+  }
 }
 
 function step(value: Json, key: string, path: string): Json {

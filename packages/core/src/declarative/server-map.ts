@@ -52,7 +52,11 @@ export function serverKey(text: string): string | undefined {
   return url && /^https?:$/.test(url.protocol) ? url.href : undefined
 }
 
-/** What errors call the server: of a URL not the query, which may hold a secret. */
+/** What errors call the server: of a URL neither the query nor who signs in, which may be secrets. */
 export function serverName(key: string): string {
-  return /^https?:/i.test(key) && URL.canParse(key) ? endpointName(key) : key
+  if (/^https?:/i.test(key) && URL.canParse(key)) return endpointName(key)
+  if (key.startsWith('stdio://')) return key
+  // What is neither may well be a URL with a typing error in it.
+  const shown = key.slice(key.lastIndexOf('@') + 1)
+  return (shown === key ? '' : '…@') + shown.replace(/[?#].*/s, '?…')
 }

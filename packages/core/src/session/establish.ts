@@ -22,6 +22,8 @@ export interface Reach {
   isOver?(): boolean
   /** Makes the handshake after a link was lost, as often as may be; it is asked for at once, and does the waiting. */
   reopen?(begin: () => Promise<Link>, signal: AbortSignal): Promise<Link>
+  /** Resolves when nothing is left of handshakes that led to no link. Default: there never is. */
+  gone?(): Promise<void>
 }
 
 /**

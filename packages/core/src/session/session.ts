@@ -273,7 +273,11 @@ export async function openSession(
       closing.abort()
       subscriptions.close()
       const cancelling = tasks.cancelling()
-      closed = cancelling ? cancelling.then(() => links.close()) : links.close()
+      const end = async () => {
+        await links.close()
+        await reach.gone?.()
+      }
+      closed = cancelling ? cancelling.then(end) : end()
     }
     await closed
   }

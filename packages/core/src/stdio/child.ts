@@ -54,6 +54,11 @@ export async function startChild({ command, args = [], env, cwd }: LocalServer, 
   } catch (error) {
     throw notStarted(command, error)
   }
+  // First of all: what could not be started tells so by an event, and may have no pipes.
+  await new Promise<void>((resolve, reject) => {
+    child.once('spawn', resolve)
+    child.on('error', (error) => reject(notStarted(command, error)))
+  })
   const exited = new Promise<number | string>((resolve) => {
     child.once('exit', (code, signal) => resolve(code ?? signal ?? 'unknown'))
   })
@@ -62,10 +67,6 @@ export async function startChild({ command, args = [], env, cwd }: LocalServer, 
   })
   // Its pipes break when it dies, and its end is what is told.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on('error', () => {})
-  await new Promise<void>((resolve, reject) => {
-    child.once('spawn', resolve)
-    child.on('error', (error) => reject(notStarted(command, error)))
-  })
   const pid = child.pid!
   const forget = endWithProcess(pid, () => signalAll(pid, 'SIGKILL'))
   let stopped: Promise<void> | undefined
@@ -143,6 +144,8 @@ function notStarted(command: string, error: unknown): ConnectError {
 function advice(errno: string): string {
   if (errno === 'ENOENT')
     return 'there is no such command on the PATH that it is given, or "cwd" does not exist; an absolute path is safest'
+  if (errno === 'EMFILE' || errno === 'ENFILE')
+    return 'too many files are open; close connections, or raise the limit of open files'
   if (errno === 'EACCES') return 'it may not be executed, or "cwd" may not be entered'
   return 'see the system error of that name'
 }

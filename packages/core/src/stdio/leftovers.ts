@@ -33,13 +33,15 @@ function startWatch(pid: number, onFailed: () => void): () => void {
   let isDone = false
   const shell = spawn('/bin/sh', ['-c', watch, String(pid)], { stdio: ['pipe', 'ignore', 'ignore'], detached: true })
   shell.on('error', () => isDone || onFailed())
-  shell.stdin.on('error', () => {})
+  // Of a process that has no files left there are no pipes.
+  const input = shell.stdin as Socket | undefined
+  input?.on('error', () => {})
   // Neither keeps this process alive.
   shell.unref()
-  ;(shell.stdin as unknown as Socket).unref()
+  input?.unref()
   return () => {
     isDone = true
-    shell.stdin.end('\n')
+    input?.end('\n')
   }
 }
 

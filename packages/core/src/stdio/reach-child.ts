@@ -7,6 +7,7 @@ import { openLegacy } from '../session/legacy.js'
 import { type Link, shakeHands, transportOptions } from '../session/link.js'
 import { type Answer, attempt, discoverMessage, negotiate, unsupportedVersion } from '../session/negotiate.js'
 import { modernVersion, pinnedVersion, versionsOf } from '../session/revisions.js'
+import type { HttpTransport, TransportOptions } from '../transport/http-transport.js'
 import type { LocalServer } from './local-server.js'
 import { createStdio } from './stdio-transport.js'
 
@@ -26,11 +27,30 @@ export function createChildReach(server: LocalServer, { now, setTimer }: Pick<Ru
   let restarts = 0
   let since: number | undefined
 
-  return {
-    async establish(options) {
-      const link = await establishByPipe(server, options)
+  /** Handshakes, and the end of what they have started in vain, which those who wait for a link do not wait for. */
+  const running = new Set<Promise<unknown>>()
+  function track<Result>(run: Promise<Result>): Promise<Result> {
+    const settled = run.catch(() => {}).finally(() => running.delete(settled))
+    running.add(settled)
+    return run
+  }
+
+  async function shake(options: EstablishOptions): Promise<Link> {
+    const started: HttpTransport[] = []
+    let link: Link | undefined
+    try {
+      link = await establishByPipe(server, options, started)
       since = now()
       return link
+    } finally {
+      for (const transport of started) if (transport !== link?.transport) void track(transport.close())
+    }
+  }
+
+  return {
+    establish: (options) => track(shake(options)),
+    async gone() {
+      while (running.size > 0) await Promise.all(running)
     },
     isOver() {
       if (since !== undefined && now() - since >= steadyMs) restarts = 0
@@ -52,7 +72,12 @@ export function createChildReach(server: LocalServer, { now, setTimer }: Pick<Ru
   }
 }
 
-async function establishByPipe(server: LocalServer, options: EstablishOptions): Promise<Link> {
+/** @param started - Receives the transport of each process. */
+async function establishByPipe(
+  server: LocalServer,
+  options: EstablishOptions,
+  started: HttpTransport[],
+): Promise<Link> {
   const { config, attempts, deadline } = options
   const pinned = pinnedVersion(config)
   const strayLines = new Set<string>()
@@ -62,30 +87,29 @@ async function establishByPipe(server: LocalServer, options: EstablishOptions): 
       attempts.push(attempt('legacy', `it writes what is no JSON-RPC message: ${line}`, undefined, 'stdio'))
     }
   }
+  const create = (_: unknown, how: TransportOptions) => {
+    const transport = createStdio(server, options.endpoint, { ...how, onStrayLine })
+    started.push(transport)
+    return transport
+  }
   try {
     if (pinned !== modernVersion) {
       try {
-        const create = (_: unknown, how: object) => createStdio(server, options.endpoint, { ...how, onStrayLine })
         return (await openLegacy({ ...options, create }, { transport: 'stdio' })).link
       } catch (error) {
         if (deadline.signal.aborted || pinned || !isModernOnly(error)) throw error
       }
     }
-    return await openModern(server, options, onStrayLine)
+    return await openModern(options, create(undefined, transportOptions('modern', options)))
   } catch (error) {
     if (deadline.signal.aborted) throw deadline.signal.reason
     throw asConnectError(explain(error, {}))
   }
 }
 
-async function openModern(
-  server: LocalServer,
-  options: EstablishOptions,
-  onStrayLine: (line: string) => void,
-): Promise<Link> {
+async function openModern(options: EstablishOptions, transport: HttpTransport): Promise<Link> {
   const { endpoint, config, identity, attempts, deadline } = options
   const { signal } = deadline
-  const transport = createStdio(server, endpoint, { ...transportOptions('modern', options), onStrayLine })
   try {
     await transport.start()
     const verdict = await negotiate(

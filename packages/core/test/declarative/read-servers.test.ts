@@ -22,6 +22,14 @@ describe('variables', () => {
     expect(readServers(text, { env: { A: '${B}', B: 'no' } }).servers.a).toEqual({ command: '${B}' })
   })
 
+  test('that never end are no variables, however many begin', () => {
+    const args = [`${'${'.repeat(200_000)}`, '${A}${A']
+    expect(readServers(wrap({ command: 'a', args }), { env: { A: '1' } }).servers.a).toEqual({
+      command: 'a',
+      args: [args[0], '1${A'],
+    })
+  })
+
   test('of a server that is switched off are not needed', () => {
     const entry = { command: 'a', cwd: '${NOT_SET}', disabled: true }
     expect(readServers(wrap(entry))).toMatchObject({ servers: {}, disabled: ['a'], declarations: { a: entry } })

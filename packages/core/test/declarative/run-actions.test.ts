@@ -102,6 +102,25 @@ describe('references', () => {
     expect(argsOf(files)).toEqual([{ given: expected }])
   })
 
+  test('that never end are none, however many begin', async () => {
+    const { run, files } = createAnswering()
+    const given = `<\${number}>${'${'.repeat(200_000)}`
+    await run([action('read_file', { arguments: { given } })], { variables })
+    expect(argsOf(files)).toEqual([{ given: given.replace('${number}', '5') }])
+  })
+
+  test.each([
+    ['a list without a bottom', `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, '${deep.0}'],
+    ['the same as text', `[${'['.repeat(100_000)}${']'.repeat(100_000)}]`, '<${deep.0}>'],
+  ])('into %s are a typed error', async (_, deep, given) => {
+    const { run, files } = createAnswering()
+    const error = await rejection<McpError>(
+      run([action('read_file', { arguments: { given } })], { variables: { deep } }),
+    )
+    expect(error).toMatchObject({ code: 'ERR_MCP_CONFIG', data: { outcome: 'not-run', key: 'actions.0' } })
+    expect(files.calls).toEqual([])
+  })
+
   test('are copies: a tool that changes its arguments changes no result', async () => {
     const { run, files } = createAnswering()
     await run([action('read_file', { arguments: { a: '${list}', b: '${list}' } })], { variables })

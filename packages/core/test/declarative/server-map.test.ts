@@ -42,6 +42,16 @@ describe('a map of servers', () => {
     expect(JSON.stringify([error.message, error.data])).not.toContain('SECRET')
   })
 
+  test.each([
+    ['wss://me:SECRET@a.example/mcp?key=SECRET', '…@a.example/mcp?…'],
+    ['https//me:SECRET@a.example/mcp#SECRET', '…@a.example/mcp?…'],
+    ['https://me:SECRET@a example/mcp', '…@a example/mcp'],
+  ])('tells neither password nor query of what was to be a URL: %s', (key, told) => {
+    const error = thrown(() => registerServer(new Map(), key, { command: 'a' }))
+    expect(JSON.stringify([error.message, error.data])).not.toContain('SECRET')
+    expect(error.data.key).toBe(told)
+  })
+
   test('is made of the servers of a file', () => {
     const client = createClient(createFakeServer().connection)
     const servers = {

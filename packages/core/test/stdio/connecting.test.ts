@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { McpError } from '../../src/errors.js'
 import { connect } from '../../src/stdio.js'
@@ -34,6 +37,17 @@ describe('a server that can not be reached', () => {
       code: 'ERR_MCP_CONNECT',
       data: { errno: 'EACCES' },
     })
+  })
+
+  test('one for which there are no files left is told, and the process goes on', async () => {
+    const fixture = fileURLToPath(new URL('fixtures/no-files-left.ts', import.meta.url))
+    const script = 'ulimit -n 200; exec "$0" --import tsx "$1"'
+    const { stdout } = await promisify(execFile)('/bin/sh', ['-c', script, process.execPath, fixture])
+    expect(stdout.trim().split('\n')).toEqual([
+      'ERR_MCP_CONNECT exited',
+      'ERR_MCP_CONNECT EMFILE',
+      'ERR_MCP_CONNECT exited',
+    ])
   })
 
   test.each([

@@ -96,6 +96,17 @@ describe('a server that is started anew', () => {
     expect(states(events)).toEqual(['ready', 'recovering', 'ready', 'recovering', 'ready', 'closed'])
   })
 
+  test('is gone when the connection is closed while it starts, however slowly it ends', async () => {
+    const record = createRecord()
+    const { client, pid } = await open('slow to start', { restart: { attempts: 5, backoffMs: 0 }, env: record.env })
+    process.kill(await pid(), 'SIGKILL')
+    await expect.poll(() => starts(record.lines()).length, { interval: 2 }).toBe(2)
+    const second = Number(starts(record.lines())[1]!.split(' ')[1])
+    expect(client.state.status).toBe('recovering')
+    await client.close()
+    expect(isAlive(second)).toBe(false)
+  })
+
   test('is not started any more once the connection is closed', async () => {
     const record = createRecord()
     const { client, pid } = await open('good', { restart: { attempts: 5, backoffMs: 60_000 }, env: record.env })

@@ -55,6 +55,8 @@ describe('the id of a message that can not be read', () => {
     ['{"result":{', '"inner":{"id":3}}', undefined],
     ['{"result":{', '"text":"\\"id\\":3"}', undefined],
     ['{"method":"notifications/message","params":{', '"text":"x"}}', undefined],
+    ['{"jsonrpc":"2.0","id":3,"method":"sampling/createMessage","params":{', '', undefined],
+    ['{"id":3 , "method":"ping"', '', undefined],
     ['garbage', 'more "id":3', undefined],
   ])('%s … %s', (head, tail, id) => {
     expect(readId(head, tail)).toBe(id)

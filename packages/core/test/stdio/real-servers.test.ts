@@ -68,6 +68,7 @@ describe('the reference servers', () => {
     const folder = temporaryFolder()
     writeFileSync(path.join(folder, 'note.txt'), 'grüße')
     const client = await open('server-filesystem', { args: [folder] })
+    expect((await client.listTools()).map(({ name }) => name)).toContain('read_text_file')
     expect(await textOf(client.callTool('read_text_file', { path: path.join(folder, 'note.txt') }))).toBe('grüße')
     await client.callTool('write_file', { path: path.join(folder, 'new.txt'), content: 'written' })
     expect(readFileSync(path.join(folder, 'new.txt'), 'utf8')).toBe('written')
@@ -87,6 +88,7 @@ describe('the reference servers', () => {
   test('memory: keeps what it is told in the file that its environment names', async () => {
     const file = path.join(temporaryFolder(), 'memory.jsonl')
     const client = await open('server-memory', { env: { MEMORY_FILE_PATH: file } })
+    expect((await client.listTools()).map(({ name }) => name)).toContain('read_graph')
     await client.callTool('create_entities', {
       entities: [{ name: 'Ada', entityType: 'person', observations: ['counts'] }],
     })

@@ -1,0 +1,1 @@
+claude mcp add --key:SECRET a b

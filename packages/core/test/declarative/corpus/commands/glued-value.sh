@@ -1,0 +1,1 @@
+claude mcp add -pSECRET a b

@@ -1,0 +1,1 @@
+claude mcp add 'https://me:SECRET@mcp.example/mcp?token=SECRET'
