@@ -20,8 +20,6 @@ const formats: Record<string, (tools: readonly ToolHandle[]) => Promise<unknown>
   google: (tools) => google.toTools(tools),
 }
 
-await bench()
-
 async function bench(): Promise<void> {
   const text = JSON.stringify(realTools())
   const times: Record<string, { first: number[]; again: number[] }> = Object.fromEntries(
@@ -94,3 +92,5 @@ function toHandle(tool: Tool): ToolHandle {
     execute: (args: JsonObject = {}) => Promise.resolve({ content: [], structuredContent: args, findings: [] }),
   }
 }
+
+await bench()
