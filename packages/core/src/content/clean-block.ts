@@ -10,12 +10,18 @@ export function cleanBlock(block: ContentBlock): ContentBlock {
     case 'audio':
       return { ...block, mimeType: cleanText(block.mimeType) }
     case 'resource_link':
-      return withClean(block, ['uri', 'name', 'title', 'description', 'mimeType'])
+      return withoutData(withClean(block, ['uri', 'name', 'title', 'description', 'mimeType']))
     case 'resource':
       return { ...block, resource: withClean(block.resource, ['uri', 'mimeType', 'text']) }
     case 'unknown':
       return block
   }
+}
+
+/** A link whose address is its content: base64 is no text for a model. The app has it in the result. */
+function withoutData<T extends { uri: string }>(link: T): T {
+  const head = /^data:[^,]{0,100}/i.exec(link.uri)?.[0]
+  return head === undefined ? link : { ...link, uri: `${head},…` }
 }
 
 /** Members that are no text after all, against their type, are left out. */

@@ -3,11 +3,14 @@ import type { McpClient } from '../client.js'
 import type { Finding, JsonObject, Tool } from '../protocol.js'
 import { plainAlias } from '../schema/alias.js'
 import { normalizeSchema, type SchemaProfile } from '../schema/normalize.js'
-import type { ToolHandle } from '../toolset/tools.js'
+import { isForModel, type ToolHandle } from '../toolset/tools.js'
 import type { Toolset } from '../toolset/toolset.js'
 
 /** Where a model's tools come from: a tool set, one server, or some of a set's tools. */
 export type ToolSource = Toolset | McpClient | readonly ToolHandle[]
+
+/** UTF-16 units. A description beyond fills the context of a model, and the request that holds it is refused whole. */
+const maxDescriptionLength = 100_000
 
 /** What was left out of a tool or of the list, for this provider. */
 export interface FormatFinding extends Finding {
@@ -61,6 +64,8 @@ export async function offeredTools(
     }
     // A provider refuses the whole list when two tools in it have one name.
     if (names.has(listed.name)) return leaveOut('a tool before it has this name')
+    if (listed.description.length > maxDescriptionLength)
+      return leaveOut(`its description is longer than ${maxDescriptionLength} characters`, '/description')
     const wanted = normalizeSchema(listed.tool.inputSchema, profile)
     const isLoose = fallback !== undefined && 'fault' in wanted
     const normalized = isLoose ? normalizeSchema(listed.tool.inputSchema, fallback) : wanted
@@ -90,7 +95,7 @@ export async function offeredTool(
 }
 
 async function listedTools(source: ToolSource): Promise<readonly ListedTool[]> {
-  if ('listTools' in source) return (await source.listTools()).map((tool) => ofClient(source, tool))
+  if ('listTools' in source) return (await source.listTools()).filter(isForModel).map((tool) => ofClient(source, tool))
   return ('tools' in source ? source.tools : source).map(({ name, title, description, tool, server, execute }) => ({
     name,
     title,

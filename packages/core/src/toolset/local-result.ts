@@ -17,11 +17,20 @@ export function toLocalResult(value: unknown): CallToolResult {
   if (value === undefined) return { content: [], findings: [] }
   if (typeof value === 'string') return textResult(value)
   if (Array.isArray(value) && value.length > 0 && value.every(isBlock)) return { content: value, findings: [] }
-  if (isResult(value)) return { ...value, findings: value.findings ?? [] }
+  if (isResult(value)) {
+    const { structuredContent, findings = [], ...rest } = value
+    if (structuredContent === undefined) return { ...rest, findings }
+    return { ...rest, structuredContent: toJson(structuredContent)[1], findings }
+  }
+  const [text, structuredContent] = toJson(value)
+  return { ...textResult(text), structuredContent }
+}
+
+function toJson(value: unknown): [text: string, value: Json] {
   // `undefined` for a function or a symbol; a ring or a bigint throws.
   const text: string | undefined = JSON.stringify(value)
   if (text === undefined) throw new TypeError(`a ${typeof value} is no result`)
-  return { ...textResult(text), structuredContent: JSON.parse(text) }
+  return [text, JSON.parse(text)]
 }
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], findings: [] })

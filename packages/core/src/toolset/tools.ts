@@ -92,7 +92,7 @@ export const aliasOf = (server: string, tool: string, prefix = true) =>
  *
  * @see {@link https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx}
  */
-function isForModel({ _meta: meta }: Tool): boolean {
+export function isForModel({ _meta: meta }: Tool): boolean {
   const ui = meta?.ui
   if (typeof ui !== 'object' || ui === null || Array.isArray(ui)) return true
   return !Array.isArray(ui.visibility) || ui.visibility.includes('model')

@@ -45,6 +45,9 @@ interface Pending {
   abort: AbortController
 }
 
+/** A server can write as many as it likes; further ones are not told. */
+const maxToldUnreadable = 20
+
 /**
  * The protocol engine's transport over one stream of messages. When the stream ends, every reply that is still out is
  * lost, and so is the connection.
@@ -101,8 +104,11 @@ export function createStreamTransport(
 
   const questions = createQuestions(deliver, options)
 
+  let unreadable = 0
   function onUnreadable(error: McpError, id?: string | number): void {
-    report?.({ code: 'unreadable-message', message: `A message of the server was left out: ${error.message}` })
+    const isTold = ++unreadable <= maxToldUnreadable
+    if (isTold)
+      report?.({ code: 'unreadable-message', message: `A message of the server was left out: ${error.message}` })
     const request = id === undefined ? onlyPending() : pending.get(String(id))
     request?.abort.abort(error)
   }

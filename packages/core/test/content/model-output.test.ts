@@ -60,6 +60,11 @@ describe('each kind of block, in JSON form', () => {
     ['audio', audio, { type: 'audio', mimeType: 'audio/wav', data: base64 }],
     ['link', link, { type: 'link', uri: 'a://b', name: 'b' }],
     [
+      'link that is its own content',
+      { ...link, uri: `data:image/png;base64,${base64}` },
+      { type: 'link', uri: 'data:image/png;base64,…', name: 'b' },
+    ],
+    [
       'link with everything',
       { ...link, title: 't', description: 'd', mimeType: 'm/m', size: 3 },
       { type: 'link', uri: 'a://b', name: 'b', title: 't', description: 'd', mimeType: 'm/m' },

@@ -64,6 +64,21 @@ describe('a tool that a provider can’t have', () => {
     expect((await offeredTool(toolset, 'google', 's__good'))?.tool.name).toBe('good')
   })
 
+  test('is one whose description no request could hold', async () => {
+    const { toolset } = await connected(good, toolNamed('long', { description: 'x'.repeat(100_001) }))
+    const findings: FormatFinding[] = []
+    const offered = await offeredTools(toolset, 'anthropic', { onFinding: (finding) => findings.push(finding) })
+    expect(offered.map(({ name }) => name)).toEqual(['s__good'])
+    expect(findings).toMatchObject([{ code: 'tool-left-out', tool: 'long', path: '/description' }])
+  })
+
+  test('is one of a single server’s that only the server’s own app may use', async () => {
+    const fake = createFakeServer(toolNamed('app', { _meta: { ui: { visibility: ['app'] } } }), 'x')
+    const client = createClient(fake.connection)
+    expect((await offeredTools(client, 'google')).map(({ name }) => name)).toEqual(['x'])
+    expect(await offeredTool(client, 'google', 'app')).toBeUndefined()
+  })
+
   test('is the second of one name, of any source', async () => {
     const fake = createFakeServer('x', 'x')
     const findings: FormatFinding[] = []

@@ -129,6 +129,7 @@ describe('what a function gives', () => {
     ['an error without words', () => Promise.reject(new Error('')), /^The tool failed/],
     ['a function', () => (() => 1) as unknown as string, /function/],
     ['a bigint', () => 1n as unknown as string, /BigInt/],
+    ['one in a result', () => ({ content: [], structuredContent: 1n }) as unknown as CallToolResult, /BigInt/],
   ])('%s is the tool’s own error, which the model is told', async (_, execute, message) => {
     const { content, isError } = (await resultOf(execute)) as CallToolResult
     expect(isError).toBe(true)
