@@ -291,3 +291,14 @@ describe('opening', () => {
     await transport.close()
   })
 })
+
+test('of messages that can’t be read, 20 are told', async () => {
+  const { transport, server, findings } = setUp()
+  await transport.start()
+  const calls = [transport.send(request(1)), transport.send(request(2))]
+  await settle()
+  server.push(`${'data: {"jsonrpc"\n\n'.repeat(100)}${event(reply(1))}${event(reply(2))}`)
+  await Promise.all(calls)
+  expect(findings).toHaveLength(20)
+  await transport.close()
+})
