@@ -20,7 +20,7 @@ export async function install() {
 }
 
 function manifests() {
-  const below = ['packages', 'apps', 'examples', 'e2e', 'conformance', 'interop', 'benchmarks'].flatMap((folder) =>
+  const below = ['packages', 'apps', 'examples', 'e2e', 'conformance', 'interop', 'oauth'].flatMap((folder) =>
     filesBelow(path.join(root, folder)),
   )
   const found = below.filter((file) => path.basename(file) === 'package.json')

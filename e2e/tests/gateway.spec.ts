@@ -1,9 +1,9 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
 import { createRequire } from 'node:module'
 import { startScriptedServer } from '@x/testkit'
+import { processesWith } from '@x/testkit/processes'
 import { expect, test } from './fixtures.js'
 import { createPlayground } from './playground-page.js'
 import { key, unreachableServers } from './unreachable-servers.js'
@@ -92,10 +92,7 @@ test.describe('through the gateway', () => {
     const folder = test.info().outputPath('folder')
     await mkdir(folder, { recursive: true })
     const program = createRequire(import.meta.url).resolve('@modelcontextprotocol/server-filesystem/dist/index.js')
-    const running = () =>
-      execFileSync('ps', ['-A', '-o', 'stat=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
-        .split('\n')
-        .filter((line) => line.includes(program) && line.includes(folder) && !line.startsWith('Z'))
+    const running = () => processesWith(program, folder)
     const file = await writeServers({ notes: { command: process.execPath, args: [program, folder] } })
     const app = createPlayground(page, (await startPlayground(file)).url)
     await app.open()

@@ -1,8 +1,8 @@
-import { execFileSync } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { type ConnectOptions, connect, createHost } from '@x/edge'
+import { processesWith } from '@x/testkit/processes'
 import { expect, onTestFinished, test } from 'vitest'
 import { createLocalEndpoint } from '../../gateway/local-endpoint.js'
 import { createTemporaryFiles } from '../../gateway/temporary-files.js'
@@ -28,12 +28,6 @@ function scripted(code: string) {
   onTestFinished(() => endpoint.close())
   return endpoint
 }
-
-/** The processes whose command line has this text. */
-const processesOf = (text: string) =>
-  execFileSync('ps', ['-A', '-o', 'stat=,args='], { encoding: 'utf8', maxBuffer: 16 * 1024 * 1024 })
-    .split('\n')
-    .filter((line) => line.includes(text) && !line.startsWith('Z'))
 
 async function open({ fetch }: { fetch: typeof globalThis.fetch }, options: ConnectOptions = {}) {
   const client = await createHost({ fetch }).connect(url, options)
@@ -152,5 +146,5 @@ test('a request that begins no session leaves no process', async () => {
     headers: { 'content-type': 'application/json', accept: 'application/json' },
   })
   expect(status).toBe(406)
-  await expect.poll(() => processesOf(mark)).toEqual([])
+  await expect.poll(() => processesWith(mark)).toEqual([])
 })

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
+import { processesWith } from '@x/testkit/processes'
 import { expect, test } from 'vitest'
 import { startChild } from '../../src/stdio/child.js'
-import { processesWith } from './process-table.js'
 import { createRecord, isAlive, scripted } from './scripted.js'
 
 /** Timers that run sooner than they should: what is tested is the order. */

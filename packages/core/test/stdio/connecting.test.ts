@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { processesWith } from '@x/testkit/processes'
 import { describe, expect, test } from 'vitest'
 import type { McpError } from '../../src/errors.js'
 import { connect } from '../../src/stdio.js'
-import { processesWith } from './process-table.js'
 import { createRecord, open, scripted, textOf } from './scripted.js'
 
 /** The error of a connect that fails. */

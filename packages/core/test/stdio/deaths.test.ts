@@ -1,7 +1,7 @@
+import { processesWith } from '@x/testkit/processes'
 import { expect, test } from 'vitest'
 import { McpError } from '../../src/errors.js'
 import { connect } from '../../src/stdio.js'
-import { processesWith } from './process-table.js'
 import { createRecord, isAlive, scripted } from './scripted.js'
 
 /** mulberry32: the same moments in every run. */

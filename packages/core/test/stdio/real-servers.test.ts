@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from '
 import { createRequire } from 'node:module'
 import os from 'node:os'
 import path from 'node:path'
+import { processesWith } from '@x/testkit/processes'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { ConnectOptions } from '../../src/config.js'
 import type { LocalServer } from '../../src/stdio/local-server.js'
 import { connect } from '../../src/stdio.js'
-import { processesWith } from './process-table.js'
 import { textOf } from './scripted.js'
 
 const require = createRequire(import.meta.url)
