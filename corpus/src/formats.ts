@@ -30,6 +30,9 @@ export interface ToolForm {
   send(client: McpClient, onFinding: OnFinding): Promise<SentTool[]>
 }
 
+// A list is held against the rules whole, whoever its tools are for.
+const appTools = true
+
 const ofFunctions = (tools: { name: string; description?: string; parameters: unknown; strict: boolean }[]) =>
   tools.map(({ parameters, ...tool }): SentTool => ({ ...tool, schema: parameters }))
 
@@ -38,13 +41,14 @@ const chat = (name: string, strict: boolean): ToolForm => ({
   provider: 'openai',
   rules: openaiRules,
   send: async (client, onFinding) =>
-    ofFunctions((await openai.toTools(client, { strict, onFinding })).map((tool) => tool.function)),
+    ofFunctions((await openai.toTools(client, { strict, onFinding, appTools })).map((tool) => tool.function)),
 })
 const responses = (name: string, strict: boolean): ToolForm => ({
   name,
   provider: 'openai',
   rules: openaiRules,
-  send: async (client, onFinding) => ofFunctions(await openai.toTools(client, { api: 'responses', strict, onFinding })),
+  send: async (client, onFinding) =>
+    ofFunctions(await openai.toTools(client, { api: 'responses', strict, onFinding, appTools })),
 })
 
 export const toolForms: ToolForm[] = [
@@ -53,11 +57,13 @@ export const toolForms: ToolForm[] = [
     provider: 'ai-sdk',
     rules: aiSdkRules,
     send: async (client, onFinding) =>
-      Object.entries(await aiSdk.toTools(client, { onFinding })).map(([name, { description, inputSchema }]) => ({
-        name,
-        description,
-        schema: inputSchema['~standard'].jsonSchema.input(),
-      })),
+      Object.entries(await aiSdk.toTools(client, { onFinding, appTools })).map(
+        ([name, { description, inputSchema }]) => ({
+          name,
+          description,
+          schema: inputSchema['~standard'].jsonSchema.input(),
+        }),
+      ),
   },
   chat('openai chat', false),
   chat('openai chat, strict', true),
@@ -68,7 +74,7 @@ export const toolForms: ToolForm[] = [
     provider: 'anthropic',
     rules: anthropicRules,
     send: async (client, onFinding) =>
-      (await anthropic.toTools(client, { onFinding })).map(({ input_schema, ...tool }) => ({
+      (await anthropic.toTools(client, { onFinding, appTools })).map(({ input_schema, ...tool }) => ({
         ...tool,
         schema: input_schema,
       })),
@@ -78,7 +84,7 @@ export const toolForms: ToolForm[] = [
     provider: 'google',
     rules: googleRules,
     send: async (client, onFinding) =>
-      (await google.toTools(client, { onFinding })).flatMap(({ functionDeclarations }) =>
+      (await google.toTools(client, { onFinding, appTools })).flatMap(({ functionDeclarations }) =>
         functionDeclarations.map(({ parametersJsonSchema, ...tool }) => ({ ...tool, schema: parametersJsonSchema })),
       ),
   },

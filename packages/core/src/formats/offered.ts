@@ -26,6 +26,8 @@ export interface FormatOptions {
    * (`hidden-text`).
    */
   onFinding?(finding: FormatFinding): void
+  /** Of a single client: whether tools that are for the server's own app only (MCP Apps) are offered as well. Default false. */
+  appTools?: boolean
 }
 
 /** A tool as a provider may have it. */
@@ -51,11 +53,11 @@ export interface ListedTool extends Pick<ToolHandle, 'name' | 'title' | 'descrip
 export async function offeredTools(
   source: ToolSource,
   profile: SchemaProfile,
-  { onFinding }: FormatOptions = {},
+  { onFinding, appTools = false }: FormatOptions = {},
   fallback?: SchemaProfile,
 ): Promise<OfferedTool[]> {
   const names = new Set<string>()
-  return (await listedTools(source)).flatMap((listed): OfferedTool[] => {
+  return (await listedTools(source, appTools)).flatMap((listed): OfferedTool[] => {
     const tell = (finding: Finding) =>
       onFinding?.({ tool: listed.tool.name, ...(listed.server !== undefined && { server: listed.server }), ...finding })
     const leaveOut = (reason: string, path?: string): [] => {
@@ -94,8 +96,11 @@ export async function offeredTool(
   return normalized && 'schema' in normalized ? { ...listed, inputSchema: normalized.schema, profile } : undefined
 }
 
-async function listedTools(source: ToolSource): Promise<readonly ListedTool[]> {
-  if ('listTools' in source) return (await source.listTools()).filter(isForModel).map((tool) => ofClient(source, tool))
+async function listedTools(source: ToolSource, appTools = false): Promise<readonly ListedTool[]> {
+  if ('listTools' in source)
+    return (await source.listTools())
+      .filter((tool) => appTools || isForModel(tool))
+      .map((tool) => ofClient(source, tool))
   return ('tools' in source ? source.tools : source).map(({ name, title, description, tool, server, execute }) => ({
     name,
     title,

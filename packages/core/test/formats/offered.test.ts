@@ -77,6 +77,7 @@ describe('a tool that a provider can’t have', () => {
     const client = createClient(fake.connection)
     expect((await offeredTools(client, 'google')).map(({ name }) => name)).toEqual(['x'])
     expect(await offeredTool(client, 'google', 'app')).toBeUndefined()
+    expect(await offeredTools(client, 'google', { appTools: true })).toHaveLength(2)
   })
 
   test('is the second of one name, of any source', async () => {
