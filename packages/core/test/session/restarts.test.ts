@@ -1,23 +1,13 @@
 // A server that restarts under a stream of calls, over real sockets.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { randomFrom } from '@x/testkit/random'
 import { expect, test } from 'vitest'
 import { McpError } from '../../src/errors.js'
 import { createHost } from '../../src/index.js'
 import { failOnUnhandled } from '../support/no-unhandled.js'
 
 failOnUnhandled()
-
-/** The same numbers each time (mulberry32), in [0, 1). */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
 
 /** A legacy server with sessions in its memory. A restart cuts every connection, and is away for a moment. */
 async function startServer(random: () => number) {

@@ -1,24 +1,14 @@
 import { processesWith } from '@x/testkit/processes'
+import { randomFrom } from '@x/testkit/random'
 import { expect, test } from 'vitest'
 import { McpError } from '../../src/errors.js'
 import { connect } from '../../src/stdio.js'
 import { createRecord, isAlive, scripted } from './scripted.js'
 
-/** mulberry32: the same moments in every run. */
-function createRandom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 const typed = ['ERR_MCP_OUTCOME_UNKNOWN', 'ERR_MCP_DISCONNECTED', 'ERR_MCP_CONNECT']
 
 test('killed at 50 moments, every call ends, with its result or a typed error, none runs twice, and no child is left', async () => {
-  const random = createRandom(20261201)
+  const random = randomFrom(20261201)
   const record = createRecord()
   const mark = `mark-${process.pid}-deaths`
   const server = scripted('good', {

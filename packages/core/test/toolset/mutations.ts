@@ -107,14 +107,3 @@ export function shuffle<Item>(items: readonly Item[], random: () => number): Ite
   const left = [...items]
   return items.map(() => left.splice(Math.floor(random() * left.length), 1)[0]!)
 }
-
-/** The same numbers each time (mulberry32). */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

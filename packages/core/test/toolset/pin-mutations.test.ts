@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { randomFrom } from '@x/testkit/random'
 import { expect, test } from 'vitest'
 import type { Tool } from '../../src/protocol.js'
-import { mutations, randomFrom, reordered, shuffle } from './mutations.js'
+import { mutations, reordered, shuffle } from './mutations.js'
 import { createPinStore, reloaded } from './pin-store.js'
 
 /** What real servers list: memory-server 0.6.3, secure-filesystem-server 0.2.0, kubernetes-mcp-server 0.0.67. */
